@@ -1,0 +1,289 @@
+/*
+ * prae.h - outlier gates for dirty data.
+ *
+ * This Source Code Form is subject to the terms of the Mozilla Public
+ * License, v. 2.0. If a copy of the MPL was not distributed with this
+ * file, You can obtain one at https://mozilla.org/MPL/2.0/.
+ *
+ * libprae fits an autoencoder to a table of numbers and, beside it, one
+ * stochastic gate a row. Gates close on rows that do not fit the structure
+ * the other rows share, so the net learns from dirty data without learning
+ * the dirt. The whole of it in six lines:
+ *
+ *     prae_params params;
+ *     prae_model *model;
+ *     prae_params_init(&params);
+ *     prae_model_new(&params, &model);
+ *     prae_model_fit(model, x, rows, cols);
+ *     for (i = 0; i < rows; i++)
+ *         if (prae_model_gates(model)[i] < params.threshold)
+ *             printf("row %zu does not fit\n", i);
+ *     prae_model_free(model);
+ *
+ * with every returned status checked, as examples/01_gates.c does.
+ *
+ * The library does no input or output, starts no thread, has no global
+ * state and never exits. Different models may be used from different
+ * threads at the same time; one model belongs to one thread at a time.
+ */
+#ifndef PRAE_H
+#define PRAE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define PRAE_API __attribute__((visibility("default")))
+#define PRAE_MUST_CHECK __attribute__((warn_unused_result))
+#else
+#define PRAE_API
+#define PRAE_MUST_CHECK
+#endif
+
+/* ---- 1. Status ------------------------------------------------------ */
+
+/*
+ * What a call came to. 0 is success, positive is "not yet", negative is a
+ * failure, told apart by who has to act. A failed call leaves its out
+ * parameters as they were.
+ */
+typedef enum prae_status {
+    PRAE_OK = 0,
+    PRAE_MORE = 1,       /* more input is needed before there is a result */
+    PRAE_END = 2,        /* there are no more results */
+    PRAE_EINVAL = -1,    /* the caller: a NULL, an impossible size or order */
+    PRAE_EDATA = -2,     /* the sender: data that cannot be used */
+    PRAE_ECONFIG = -3,   /* the operator: a parameter that does not work */
+    PRAE_ESNAPSHOT = -4, /* the operator: a snapshot of another kind */
+    PRAE_ENOMEM = -5     /* out of memory */
+} prae_status;
+
+/* A few English words for STATUS; never NULL, also for unknown values. */
+PRAE_API const char *prae_status_text(prae_status status);
+
+/* ---- 2. Parameters -------------------------------------------------- */
+
+/* What a gate's penalty counts. */
+typedef enum prae_gates {
+    PRAE_GATES_L1,   /* lambda times the gate's mean (default) */
+    PRAE_GATES_L0,   /* lambda times the chance that the gate is open */
+    PRAE_GATES_HARD, /* l1 without noise: the gate is its mean, clamped */
+    PRAE_GATES_NONE  /* no gates: a plain autoencoder */
+} prae_gates;
+
+/* How the gates' expectation enters the gradient. */
+typedef enum prae_estimator {
+    PRAE_ESTIMATOR_EXACT,  /* closed form (default) */
+    PRAE_ESTIMATOR_SAMPLED /* one draw a visit, as in the paper */
+} prae_estimator;
+
+/* Where lambda, the error at which gates turn, comes from. */
+typedef enum prae_lambda {
+    PRAE_LAMBDA_AUTO,     /* from the errors' median and spread (default) */
+    PRAE_LAMBDA_ME,       /* lambda times the mean energy, mean ||x||^2 */
+    PRAE_LAMBDA_VALIDATE, /* the candidate that reconstructs held-out rows
+                             best */
+    PRAE_LAMBDA_FIXED     /* the number given */
+} prae_lambda;
+
+/* The hidden layers' activation. */
+typedef enum prae_activation {
+    PRAE_ACTIVATION_TANH,  /* default */
+    PRAE_ACTIVATION_LEAKY, /* x, or 0.01 x where x < 0 */
+    PRAE_ACTIVATION_LINEAR
+} prae_activation;
+
+/* The error of a row x reconstructed as y. */
+typedef enum prae_loss {
+    PRAE_LOSS_SQUARED, /* ||x - y||^2 (default) */
+    PRAE_LOSS_RELATIVE /* ||x - y||^2 / ||x|| */
+} prae_loss;
+
+/* What happens to columns before they reach the net. */
+typedef enum prae_scaling {
+    PRAE_SCALING_AUTO, /* centre, divide by a capped range, clip (default) */
+    PRAE_SCALING_NONE  /* values as they are; they must fit a float */
+} prae_scaling;
+
+#define PRAE_HIDDEN_MAX 16            /* hidden layers on each side */
+#define PRAE_HIDDEN_AUTO ((size_t)-1) /* net chosen by the columns' number */
+#define PRAE_COLS_MAX ((size_t)65536)
+#define PRAE_WIDTH_MAX ((size_t)65536)
+
+/*
+ * Everything that can be set. Always start from prae_params_init: it fills
+ * in the defaults and SIZE, by which later versions of the library know
+ * which fields the caller was compiled with. Fields are only ever added,
+ * at the end.
+ */
+typedef struct prae_params {
+    size_t size; /* bytes of this struct; set by prae_params_init */
+
+    /* The gates. */
+    prae_gates gates;
+    prae_estimator estimator;
+    double sigma;     /* the gates' noise, 0.01 to 10 (0.5) */
+    double threshold; /* a gate mean below this is an outlier (0.1) */
+    prae_lambda lambda_rule;
+    double lambda; /* FIXED: the value, >= 0; ME: the factor (1) */
+
+    /* The net: cols, hidden..., latent, ...hidden, cols. */
+    size_t hidden_count;            /* PRAE_HIDDEN_AUTO: 10,10,10,10,10 up to 64
+                                       columns, none above */
+    size_t hidden[PRAE_HIDDEN_MAX]; /* encoder's widths, input side first */
+    size_t latent;                  /* 0: 1 with hidden layers, else by the
+                                       columns' correlation, at most 24 */
+    prae_activation activation;
+
+    /* Learning. */
+    prae_loss loss;
+    prae_scaling scaling;
+    size_t epochs; /* 0: three, or as many as make 100 steps */
+    size_t batch;  /* rows a step; 0: 64, fewer below 512 rows */
+    double rate;   /* Adam's step, up to 1 (1e-3) */
+    uint64_t seed; /* same seed, data and parameters: same bits (1) */
+} prae_params;
+
+/* Fills PARAMS with the defaults, given above in parentheses. */
+PRAE_API void prae_params_init(prae_params *params);
+
+/*
+ * Sets one parameter from text, by the name prae-filter's long option has:
+ * gates=l1|l0|hard|none, estimator=exact|sampled, sigma, threshold,
+ * lambda=auto|me|validate|NUMBER (or NUMBERme, a multiple of the mean
+ * energy), hidden=auto|none|W,W,..., latent=auto|N,
+ * activation=tanh|leaky|linear, loss=squared|relative, scaling=auto|none,
+ * epochs=auto|N, batch=auto|N, rate, seed.
+ *
+ * PRAE_OK, PRAE_EINVAL for an unknown NAME, PRAE_ECONFIG for a value that
+ * cannot be used. On failure one sentence goes to WHY (cut to WHY_SIZE
+ * bytes; WHY may be NULL) and PARAMS stays as it was.
+ */
+PRAE_API PRAE_MUST_CHECK prae_status prae_params_set(prae_params *params,
+                                                     const char *name,
+                                                     const char *value,
+                                                     char *why,
+                                                     size_t why_size);
+
+/*
+ * Checks that every field is in its range and that they work together.
+ * PRAE_OK, or PRAE_EINVAL for a NULL or a struct that prae_params_init has
+ * not seen, or PRAE_ECONFIG; on failure one sentence goes to WHY as above.
+ */
+PRAE_API PRAE_MUST_CHECK prae_status
+prae_params_check(const prae_params *params, char *why, size_t why_size);
+
+/* ---- 3. A model of a table ------------------------------------------ */
+
+/* Net, gates and scale fitted to one table; opaque. */
+typedef struct prae_model prae_model;
+
+/*
+ * Makes an empty model with PARAMS, which are copied. The model in *OUT is
+ * the caller's, to be given to prae_model_free.
+ *
+ * PRAE_OK, PRAE_ENOMEM, or what prae_params_check says of PARAMS.
+ */
+PRAE_API PRAE_MUST_CHECK prae_status prae_model_new(const prae_params *params,
+                                                    prae_model **out);
+
+/*
+ * Fits the model to X, ROWS rows of COLS numbers, row after row; X is
+ * borrowed for the call. Fitting again starts over. Takes some ten
+ * microseconds a row for narrow tables and holds one float copy of X.
+ *
+ * PRAE_OK, PRAE_EINVAL for NULL, no rows, no columns or more than
+ * PRAE_COLS_MAX, PRAE_EDATA for a value that is not finite, PRAE_ECONFIG
+ * where the parameters make training diverge, PRAE_ENOMEM. After a failure
+ * the model is empty; prae_model_errmsg says why.
+ */
+PRAE_API PRAE_MUST_CHECK prae_status prae_model_fit(prae_model *model,
+                                                    const double *x,
+                                                    size_t rows, size_t cols);
+
+/*
+ * What the fit found of each row, one float a row, or NULL for an empty
+ * model. The arrays are the model's, valid until it is fitted again or
+ * freed.
+ *
+ * gates   the verdict, from -1 (does not fit) to 2 (fits): an outlier is
+ *         below params.threshold. Gates are settled against the errors as
+ *         training leaves them; with PRAE_GATES_NONE they are what l1
+ *         gates would be, given the plain autoencoder's errors.
+ * errors  how far the net's reconstruction is from the row, from 0.
+ * scores  for ranking: the higher, the worse. How far training closed the
+ *         row's gate, over all its visits, so that a row which the net
+ *         learned late is still remembered as one that did not fit.
+ *         Comparable within one fit. With PRAE_GATES_NONE, the error.
+ */
+PRAE_API const float *prae_model_gates(const prae_model *model);
+PRAE_API const float *prae_model_errors(const prae_model *model);
+PRAE_API const float *prae_model_scores(const prae_model *model);
+
+/* Rows the model was fitted to, 0 for an empty model. */
+PRAE_API size_t prae_model_rows(const prae_model *model);
+
+/* Columns of a row, 0 for an empty model. */
+PRAE_API size_t prae_model_cols(const prae_model *model);
+
+/* The net's narrowest layer, 0 for an empty model. */
+PRAE_API size_t prae_model_latent(const prae_model *model);
+
+/* The lambda the weights were trained with at the end, 0 when empty. */
+PRAE_API double prae_model_lambda(const prae_model *model);
+
+/*
+ * The error above which a gate falls below the threshold: rows that were
+ * never fitted are outliers where prae_model_score gives more. 0 when
+ * empty.
+ */
+PRAE_API double prae_model_limit(const prae_model *model);
+
+/*
+ * Errors of ROWS rows the model has not seen: ERRORS (rows floats) is the
+ * caller's. Nothing is learned.
+ *
+ * PRAE_OK, PRAE_EINVAL for NULL, an empty model or other COLS than it was
+ * fitted to, PRAE_EDATA for a value that is not finite.
+ */
+PRAE_API PRAE_MUST_CHECK prae_status prae_model_score(prae_model *model,
+                                                      const double *x,
+                                                      size_t rows, size_t cols,
+                                                      float *errors);
+
+/*
+ * What the model expects in place of X, in X's own units: EXPECTED (rows x
+ * cols) is the caller's and may be X itself. Statuses as prae_model_score.
+ */
+PRAE_API PRAE_MUST_CHECK prae_status prae_model_expect(prae_model *model,
+                                                       const double *x,
+                                                       size_t rows, size_t cols,
+                                                       double *expected);
+
+/* One sentence on the last failure, "" where there was none; never NULL. */
+PRAE_API const char *prae_model_errmsg(const prae_model *model);
+
+/* Frees MODEL and all it gave out; NULL is fine. */
+PRAE_API void prae_model_free(prae_model *model);
+
+/* ---- 4. Version ----------------------------------------------------- */
+
+#define PRAE_VERSION_MAJOR 0
+#define PRAE_VERSION_MINOR 1
+#define PRAE_VERSION_PATCH 0
+
+/* Version of the library that runs, as "0.1.0". */
+PRAE_API const char *prae_version(void);
+
+/* The matrix products in use, as "blis 0.9.0 (zen3)". */
+PRAE_API const char *prae_version_kernels(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

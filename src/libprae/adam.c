@@ -1,0 +1,51 @@
+/* adam.c - one fused pass over the weights a step. */
+#include "adam.h"
+
+#include <math.h>
+
+#include "mem.h"
+
+#define BETA1 0.9f
+#define BETA2 0.999f
+#define EPSILON 1e-8f
+
+prae_status
+pri_adam_init(struct adam *adam, size_t count)
+{
+    *adam = (struct adam){.count = count};
+    adam->mean = pri_floats_new(count);
+    adam->square = pri_floats_new(count);
+    if (adam->mean == NULL || adam->square == NULL) {
+        pri_adam_fini(adam);
+        return PRAE_ENOMEM;
+    }
+    return PRAE_OK;
+}
+
+void
+pri_adam_fini(struct adam *adam)
+{
+    free(adam->mean);
+    free(adam->square);
+    *adam = (struct adam){0};
+}
+
+void
+pri_adam_step(struct adam *adam, float *param, const float *grad, double rate)
+{
+    float *mean = adam->mean, *square = adam->square;
+
+    /* Both means start at 0 and are corrected for it. The corrections are
+     * folded into the rate and the root, out of the loop. */
+    adam->steps++;
+    double t = (double)adam->steps;
+    float step = (float)(rate / (1.0 - pow(BETA1, t)));
+    float root = (float)(1.0 / sqrt(1.0 - pow(BETA2, t)));
+
+    for (size_t i = 0; i < adam->count; i++) {
+        float g = grad[i];
+        mean[i] = BETA1 * mean[i] + (1.0f - BETA1) * g;
+        square[i] = BETA2 * square[i] + (1.0f - BETA2) * g * g;
+        param[i] -= step * mean[i] / (sqrtf(square[i]) * root + EPSILON);
+    }
+}

@@ -1,0 +1,154 @@
+/* gate.c - the gates' expectations, their gradient and their verdict. */
+#include "gate.h"
+
+#include "vmath.h"
+
+/* Visits after which a gate that will close has closed: the farthest way,
+ * from the start to below 0, takes five at the errors that matter. */
+#define SETTLE_VISITS 8
+
+float
+pri_gate_mean(float mu, float sigma)
+{
+    float a = mu / sigma, b = (1.0f - mu) / sigma;
+
+    return sigma * (pri_normal_density(a) - pri_normal_density(b)) +
+           (mu - 1.0f) * pri_normal_below(b) - mu * pri_normal_below(-a) + 1.0f;
+}
+
+float
+pri_gate_mean_slope(float mu, float sigma)
+{
+    return pri_normal_below((1.0f - mu) / sigma) -
+           pri_normal_below(-mu / sigma);
+}
+
+float
+pri_gate_chance(float mu, float sigma)
+{
+    return pri_normal_below(mu / sigma);
+}
+
+float
+pri_gate_chance_slope(float mu, float sigma)
+{
+    return pri_normal_density(mu / sigma) / sigma;
+}
+
+/* ---- one visit, by kind of gate ---- */
+
+/* mu -= (e - lambda) dE z/dmu / unit */
+static void
+visit_l1(float sigma, struct gate_level level, size_t count, const float *e,
+         float *mu, float *z)
+{
+    for (size_t i = 0; i < count; i++) {
+        float slope = pri_gate_mean_slope(mu[i], sigma);
+        z[i] = pri_gate_mean(mu[i], sigma);
+        mu[i] -= (e[i] - level.lambda) / level.unit * slope;
+    }
+}
+
+/* mu -= (e dE z/dmu - lambda dP/dmu) / unit */
+static void
+visit_l0(float sigma, struct gate_level level, size_t count, const float *e,
+         float *mu, float *z)
+{
+    for (size_t i = 0; i < count; i++) {
+        float mean_slope = pri_gate_mean_slope(mu[i], sigma);
+        float chance_slope = pri_gate_chance_slope(mu[i], sigma);
+        z[i] = pri_gate_mean(mu[i], sigma);
+        mu[i] -= (e[i] * mean_slope - level.lambda * chance_slope) / level.unit;
+    }
+}
+
+/* z = mu, kept in [0, 1] by projection: outside it the gradient would
+ * vanish and the gate never come back. */
+static void
+visit_hard(struct gate_level level, size_t count, const float *e, float *mu,
+           float *z)
+{
+    for (size_t i = 0; i < count; i++) {
+        z[i] = mu[i];
+        mu[i] =
+            pri_clamp(mu[i] - (e[i] - level.lambda) / level.unit, 0.0f, 1.0f);
+    }
+}
+
+/* The paper's estimator: one draw stands for the expectation of z. The l0
+ * penalty is a function of mu and needs no draw. */
+static void
+visit_sampled(const struct gate_rule *rule, struct gate_level level,
+              size_t count, const float *e, float *mu, float *z,
+              struct rng *noise)
+{
+    for (size_t i = 0; i < count; i++) {
+        float drawn = mu[i] + rule->sigma * pri_rng_normal(noise);
+        float slope = drawn > 0.0f && drawn < 1.0f ? 1.0f : 0.0f;
+        float penalty = rule->kind == PRAE_GATES_L0
+                            ? pri_gate_chance_slope(mu[i], rule->sigma)
+                            : slope;
+        z[i] = pri_clamp(drawn, 0.0f, 1.0f);
+        mu[i] -= (e[i] * slope - level.lambda * penalty) / level.unit;
+    }
+}
+
+void
+pri_gate_visit(const struct gate_rule *rule, struct gate_level level,
+               size_t count, const float *e, float *mu, float *z,
+               struct rng *noise)
+{
+    if (rule->kind == PRAE_GATES_NONE) {
+        for (size_t i = 0; i < count; i++)
+            z[i] = 1.0f;
+    } else if (rule->kind == PRAE_GATES_HARD) {
+        visit_hard(level, count, e, mu, z);
+    } else if (rule->estimator == PRAE_ESTIMATOR_SAMPLED) {
+        visit_sampled(rule, level, count, e, mu, z, noise);
+    } else if (rule->kind == PRAE_GATES_L0) {
+        visit_l0(rule->sigma, level, count, e, mu, z);
+    } else {
+        visit_l1(rule->sigma, level, count, e, mu, z);
+    }
+}
+
+void
+pri_gate_settle(const struct gate_rule *rule, float lambda, size_t count,
+                const float *e, float *mu)
+{
+    struct gate_rule exact = *rule;
+    struct gate_level level = {lambda, lambda};
+    float z[64]; /* not asked for here, but written */
+
+    exact.estimator = PRAE_ESTIMATOR_EXACT;
+    if (exact.kind == PRAE_GATES_NONE)
+        exact.kind = PRAE_GATES_L1;
+    for (size_t at = 0; at < count; at += 64) {
+        size_t some = count - at < 64 ? count - at : 64;
+        for (size_t i = 0; i < some; i++)
+            mu[at + i] = PRI_GATE_START;
+        for (int visit = 0; visit < SETTLE_VISITS; visit++) {
+            pri_gate_visit(&exact, level, some, e + at, mu + at, z, NULL);
+            for (size_t i = 0; i < some; i++)
+                mu[at + i] = pri_clamp(mu[at + i], PRI_GATE_LOW, PRI_GATE_HIGH);
+        }
+    }
+}
+
+float
+pri_gate_limit(const struct gate_rule *rule, float lambda, float threshold)
+{
+    /* A settled gate falls as e grows, so halving finds the turn. Beyond 64
+     * lambda every gate is closed. */
+    float low = 0.0f, high = 64.0f * lambda;
+
+    for (int i = 0; i < 40; i++) {
+        float middle = 0.5f * (low + high), mu;
+        pri_gate_settle(rule, lambda, 1, &middle, &mu);
+        if (mu < threshold)
+            high = middle;
+        else
+            low = middle;
+    }
+    return high;
+}

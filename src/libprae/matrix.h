@@ -1,0 +1,36 @@
+/*
+ * matrix.h - the engine's matrix products; nothing else multiplies.
+ *
+ * Batches are feature-major: row i holds feature i of every sample, samples
+ * lie side by side. A row is `stride` floats, the samples and padding, see
+ * pri_batch_stride. Weights are (out, in), row after row.
+ */
+#ifndef PRI_MATRIX_H
+#define PRI_MATRIX_H
+
+#include <stddef.h>
+
+/* Floats between two rows of a batch of B samples: a whole number of cache
+ * lines and never a multiple of 4096 bytes, where rows would evict each
+ * other from the cache. */
+size_t pri_batch_stride(size_t B);
+
+/* y = w x + b;  w (out, in), x (in, B), b (out), y (out, B). */
+void pri_affine(size_t out, size_t in, size_t B, const float *w, const float *b,
+                const float *x, float *y, size_t stride);
+
+/* dx = w' dy;  w (out, in), dy (out, B), dx (in, B). */
+void pri_affine_back_x(size_t out, size_t in, size_t B, const float *w,
+                       const float *dy, float *dx, size_t stride);
+
+/* dw = dy x', db = row sums of dy;  dw (out, in), db (out). */
+void pri_affine_back_w(size_t out, size_t in, size_t B, const float *dy,
+                       const float *x, float *dw, float *db, size_t stride);
+
+/* g = x x';  x (rows, cols) with rows side by side, g (rows, rows). */
+void pri_gram(size_t rows, size_t cols, const float *x, float *g);
+
+/* The products' maker, version and kernels: "blis 0.9.0 (zen3)". */
+const char *pri_matrix_name(void);
+
+#endif

@@ -1,0 +1,314 @@
+/*
+ * params.c - the parameters: one table gives each its name, its words or
+ * its range, and serves defaults' checks as well as setting from text.
+ */
+#include <errno.h>
+#include <float.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "prae.h"
+
+enum kind { WORD, REAL, COUNT, SEED, HIDDEN, LAMBDA };
+
+struct entry {
+    const char *name;
+    enum kind kind;
+    size_t offset;        /* of the field in prae_params */
+    const char *words[5]; /* WORD: texts of the values 0, 1, ... */
+    double low, high;     /* REAL, COUNT: the range; COUNT 0 is "auto" */
+};
+
+#define LAMBDA_MAX 1e30 /* far from where a float ends */
+
+#define AT(field) offsetof(prae_params, field)
+
+static const struct entry table[] = {
+    {"gates", WORD, AT(gates), {"l1", "l0", "hard", "none"}, 0, 3},
+    {"estimator", WORD, AT(estimator), {"exact", "sampled"}, 0, 1},
+    {"sigma", REAL, AT(sigma), {0}, 0.01, 10},
+    {"threshold", REAL, AT(threshold), {0}, -1, 2},
+    {"lambda", LAMBDA, AT(lambda), {0}, 0, LAMBDA_MAX},
+    {"hidden", HIDDEN, AT(hidden), {0}, 1, PRAE_WIDTH_MAX},
+    {"latent", COUNT, AT(latent), {0}, 0, PRAE_WIDTH_MAX},
+    {"activation", WORD, AT(activation), {"tanh", "leaky", "linear"}, 0, 2},
+    {"loss", WORD, AT(loss), {"squared", "relative"}, 0, 1},
+    {"scaling", WORD, AT(scaling), {"auto", "none"}, 0, 1},
+    {"epochs", COUNT, AT(epochs), {0}, 0, 1e9},
+    {"batch", COUNT, AT(batch), {0}, 0, 65536},
+    {"rate", REAL, AT(rate), {0}, DBL_MIN, 1},
+    {"seed", SEED, AT(seed), {0}, 0, 0},
+};
+
+#define TABLE_COUNT (sizeof table / sizeof *table)
+
+static void *
+field(const struct entry *entry, prae_params *params)
+{
+    return (char *)params + entry->offset;
+}
+
+__attribute__((format(printf, 3, 4))) static prae_status
+refuse(char *why, size_t why_size, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    if (why != NULL && why_size > 0)
+        vsnprintf(why, why_size, format, args);
+    va_end(args);
+    return PRAE_ECONFIG;
+}
+
+void
+prae_params_init(prae_params *params)
+{
+    *params = (prae_params){
+        .size = sizeof *params,
+        .sigma = 0.5,
+        .threshold = 0.1,
+        .lambda = 1.0,
+        .hidden_count = PRAE_HIDDEN_AUTO,
+        .rate = 1e-3,
+        .seed = 1,
+    };
+}
+
+/* ---- checks ---- */
+
+static prae_status
+check_hidden(const prae_params *params, char *why, size_t why_size)
+{
+    if (params->hidden_count == PRAE_HIDDEN_AUTO)
+        return PRAE_OK;
+    if (params->hidden_count > PRAE_HIDDEN_MAX)
+        return refuse(why, why_size, "hidden: at most %d layers",
+                      PRAE_HIDDEN_MAX);
+    for (size_t i = 0; i < params->hidden_count; i++)
+        if (params->hidden[i] < 1 || params->hidden[i] > PRAE_WIDTH_MAX)
+            return refuse(why, why_size, "hidden: widths are 1 to %zu",
+                          PRAE_WIDTH_MAX);
+    return PRAE_OK;
+}
+
+static prae_status
+check_lambda(const prae_params *params, char *why, size_t why_size)
+{
+    if ((unsigned)params->lambda_rule > PRAE_LAMBDA_FIXED)
+        return refuse(why, why_size, "lambda_rule: not a known rule");
+    if (!(params->lambda >= 0.0 && params->lambda <= LAMBDA_MAX))
+        return refuse(why, why_size, "lambda: must be 0 to %g", LAMBDA_MAX);
+    return PRAE_OK;
+}
+
+static prae_status
+check_entry(const struct entry *entry, const prae_params *params, char *why,
+            size_t why_size)
+{
+    const char *at = (const char *)params + entry->offset;
+    double value = 0.0;
+
+    if (entry->kind == HIDDEN)
+        return check_hidden(params, why, why_size);
+    if (entry->kind == LAMBDA)
+        return check_lambda(params, why, why_size);
+    if (entry->kind == WORD)
+        value = (double)*(const unsigned *)at;
+    else if (entry->kind == COUNT)
+        value = (double)*(const size_t *)at;
+    else if (entry->kind == REAL)
+        value = *(const double *)at;
+    if (value >= entry->low && value <= entry->high)
+        return PRAE_OK; /* which a NaN does not reach */
+    return refuse(why, why_size, "%s: must be %g to %g, not %g", entry->name,
+                  entry->low, entry->high, value);
+}
+
+prae_status
+prae_params_check(const prae_params *params, char *why, size_t why_size)
+{
+    if (params == NULL || params->size != sizeof *params) {
+        (void)refuse(why, why_size,
+                     "parameters not set up by prae_params_init");
+        return PRAE_EINVAL;
+    }
+    for (size_t i = 0; i < TABLE_COUNT; i++) {
+        prae_status status = check_entry(&table[i], params, why, why_size);
+        if (status != PRAE_OK)
+            return status;
+    }
+    return PRAE_OK;
+}
+
+/* ---- setting from text ---- */
+
+static prae_status
+set_word(const struct entry *entry, prae_params *params, const char *value,
+         char *why, size_t why_size)
+{
+    char list[64] = "";
+
+    for (unsigned i = 0; entry->words[i] != NULL; i++) {
+        if (strcmp(entry->words[i], value) == 0) {
+            *(unsigned *)field(entry, params) = i;
+            return PRAE_OK;
+        }
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s", i == 0 ? "" : ", ",
+                 entry->words[i]);
+    }
+    return refuse(why, why_size, "%s: '%s' is none of %s", entry->name, value,
+                  list);
+}
+
+/* A finite number that is the whole of TEXT up to *END. */
+static int
+parse_real(const char *text, double *number, char **end)
+{
+    *number = strtod(text, end);
+    return *end != text && isfinite(*number);
+}
+
+static prae_status
+set_real(const struct entry *entry, prae_params *params, const char *value,
+         char *why, size_t why_size)
+{
+    double number;
+    char *end;
+
+    if (!parse_real(value, &number, &end) || *end != '\0')
+        return refuse(why, why_size, "%s: '%s' is not a number", entry->name,
+                      value);
+    *(double *)field(entry, params) = number;
+    return PRAE_OK;
+}
+
+/* Digits only: strtoull alone would take signs and blanks. */
+static int
+parse_whole(const char *text, unsigned long long *number, char **end)
+{
+    if (text[0] < '0' || text[0] > '9')
+        return 0;
+    errno = 0;
+    *number = strtoull(text, end, 10);
+    return errno == 0;
+}
+
+static prae_status
+set_whole(const struct entry *entry, prae_params *params, const char *value,
+          char *why, size_t why_size)
+{
+    unsigned long long number = 0;
+    char *end;
+
+    if (entry->kind == COUNT && strcmp(value, "auto") == 0) {
+        *(size_t *)field(entry, params) = 0;
+        return PRAE_OK;
+    }
+    if (!parse_whole(value, &number, &end) || *end != '\0')
+        return refuse(why, why_size, "%s: '%s' is not a whole number",
+                      entry->name, value);
+    if (entry->kind == SEED) {
+        *(uint64_t *)field(entry, params) = number;
+        return PRAE_OK;
+    }
+    if (number < 1)
+        return refuse(why, why_size, "%s: must be at least 1, or auto",
+                      entry->name);
+    *(size_t *)field(entry, params) = (size_t)number;
+    return PRAE_OK;
+}
+
+static prae_status
+set_hidden(prae_params *params, const char *value, char *why, size_t why_size)
+{
+    unsigned long long width;
+    char *at = (char *)value;
+
+    params->hidden_count = 0;
+    if (strcmp(value, "none") == 0)
+        return PRAE_OK;
+    if (strcmp(value, "auto") == 0) {
+        params->hidden_count = PRAE_HIDDEN_AUTO;
+        return PRAE_OK;
+    }
+    for (;;) {
+        if (!parse_whole(at, &width, &at) || (*at != ',' && *at != '\0'))
+            return refuse(why, why_size,
+                          "hidden: '%s' is not auto, none, or widths such "
+                          "as 10,10",
+                          value);
+        if (params->hidden_count == PRAE_HIDDEN_MAX)
+            return refuse(why, why_size, "hidden: at most %d layers",
+                          PRAE_HIDDEN_MAX);
+        params->hidden[params->hidden_count++] = (size_t)width;
+        if (*at == '\0')
+            return PRAE_OK;
+        at++;
+    }
+}
+
+static prae_status
+set_lambda(prae_params *params, const char *value, char *why, size_t why_size)
+{
+    char *end;
+
+    params->lambda = 1.0;
+    if (strcmp(value, "auto") == 0) {
+        params->lambda_rule = PRAE_LAMBDA_AUTO;
+    } else if (strcmp(value, "validate") == 0) {
+        params->lambda_rule = PRAE_LAMBDA_VALIDATE;
+    } else if (strcmp(value, "me") == 0) {
+        params->lambda_rule = PRAE_LAMBDA_ME;
+    } else if (!parse_real(value, &params->lambda, &end) ||
+               (*end != '\0' && strcmp(end, "me") != 0)) {
+        return refuse(why, why_size,
+                      "lambda: '%s' is not auto, me, validate or a number",
+                      value);
+    } else {
+        params->lambda_rule = *end == '\0' ? PRAE_LAMBDA_FIXED : PRAE_LAMBDA_ME;
+    }
+    return PRAE_OK;
+}
+
+static prae_status
+set_entry(const struct entry *entry, prae_params *params, const char *value,
+          char *why, size_t why_size)
+{
+    switch (entry->kind) {
+    case WORD: return set_word(entry, params, value, why, why_size);
+    case REAL: return set_real(entry, params, value, why, why_size);
+    case HIDDEN: return set_hidden(params, value, why, why_size);
+    case LAMBDA: return set_lambda(params, value, why, why_size);
+    default: return set_whole(entry, params, value, why, why_size);
+    }
+}
+
+prae_status
+prae_params_set(prae_params *params, const char *name, const char *value,
+                char *why, size_t why_size)
+{
+    if (params == NULL || params->size != sizeof *params || name == NULL ||
+        value == NULL) {
+        (void)refuse(why, why_size,
+                     "parameters not set up by prae_params_init");
+        return PRAE_EINVAL;
+    }
+    for (size_t i = 0; i < TABLE_COUNT; i++) {
+        if (strcmp(table[i].name, name) != 0)
+            continue;
+        prae_params changed = *params;
+        prae_status status =
+            set_entry(&table[i], &changed, value, why, why_size);
+        if (status == PRAE_OK)
+            status = check_entry(&table[i], &changed, why, why_size);
+        if (status == PRAE_OK)
+            *params = changed;
+        return status;
+    }
+    (void)refuse(why, why_size, "no parameter is called '%s'", name);
+    return PRAE_EINVAL;
+}

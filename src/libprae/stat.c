@@ -1,0 +1,60 @@
+/* stat.c - ranks by Hoare's selection, and the robust level of errors. */
+#include "stat.h"
+
+#include <math.h>
+
+float
+pri_rank(float *values, size_t count, size_t rank)
+{
+    ptrdiff_t low = 0, high = (ptrdiff_t)count - 1;
+    ptrdiff_t wanted = (ptrdiff_t)rank;
+
+    while (low < high) {
+        float pivot = values[low + (high - low) / 2];
+        ptrdiff_t i = low, j = high;
+        while (i <= j) {
+            while (values[i] < pivot)
+                i++;
+            while (values[j] > pivot)
+                j--;
+            if (i <= j) {
+                float kept = values[i];
+                values[i++] = values[j];
+                values[j--] = kept;
+            }
+        }
+        /* Up to j: at most the pivot. From i: at least. Between: equal. */
+        if (wanted <= j)
+            high = j;
+        else if (wanted >= i)
+            low = i;
+        else
+            break;
+    }
+    return values[wanted];
+}
+
+float
+pri_median(float *values, size_t count)
+{
+    float upper = pri_rank(values, count, count / 2);
+
+    if (count % 2 == 1)
+        return upper;
+    return 0.5f * (upper + pri_rank(values, count, count / 2 - 1));
+}
+
+float
+pri_error_level(const float *errors, size_t count, float spread, float floor,
+                float *scratch)
+{
+    for (size_t i = 0; i < count; i++)
+        scratch[i] = logf(errors[i] > floor ? errors[i] : floor);
+    float median = pri_median(scratch, count);
+    for (size_t i = 0; i < count; i++)
+        scratch[i] = fabsf(scratch[i] - median);
+    /* 1.4826 makes the MAD of a normal distribution its standard
+     * deviation. */
+    float deviation = 1.4826f * pri_median(scratch, count);
+    return expf(median + spread * deviation);
+}

@@ -1,0 +1,23 @@
+/* stat.h - order statistics of errors. */
+#ifndef PRI_STAT_H
+#define PRI_STAT_H
+
+#include <stddef.h>
+
+/* The value of rank RANK (0 is the smallest) among COUNT > 0 values, which
+ * are put into another order. */
+float pri_rank(float *values, size_t count, size_t rank);
+
+/* The median of COUNT > 0 values, the two middle ones' mean when even.
+ * VALUES are put into another order. */
+float pri_median(float *values, size_t count);
+
+/*
+ * exp(median + spread * 1.4826 MAD) of the logarithms of COUNT > 0 errors:
+ * a level that the bulk of them lies below, whatever the rest does. Errors
+ * below FLOOR count as FLOOR. SCRATCH holds COUNT floats.
+ */
+float pri_error_level(const float *errors, size_t count, float spread,
+                      float floor, float *scratch);
+
+#endif

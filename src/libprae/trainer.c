@@ -1,0 +1,204 @@
+/* trainer.c - the training step: net forward, error, gates, net backward. */
+#include "trainer.h"
+
+#include <math.h>
+
+#include "mem.h"
+
+prae_status
+pri_trainer_init(struct trainer *trainer, struct net *net,
+                 const struct gate_rule *rule, prae_loss loss, uint64_t seed,
+                 size_t cap_batch, size_t cap_rows)
+{
+    *trainer = (struct trainer){.net = *net,
+                                .rule = *rule,
+                                .loss = loss,
+                                .seed = seed,
+                                .cap_batch = cap_batch,
+                                .cap_rows = cap_rows};
+    *net = (struct net){0};
+    trainer->grad = pri_floats_new(trainer->net.param_count);
+    trainer->norm = pri_floats_new(cap_batch);
+    trainer->error = pri_floats_new(cap_batch);
+    trainer->mu = pri_floats_new(cap_batch);
+    trainer->z = pri_floats_new(cap_batch);
+    trainer->order = pri_block_new(cap_rows, sizeof(uint32_t));
+    if (trainer->grad == NULL || trainer->norm == NULL ||
+        trainer->error == NULL || trainer->mu == NULL || trainer->z == NULL ||
+        trainer->order == NULL ||
+        pri_adam_init(&trainer->adam, trainer->net.param_count) != PRAE_OK ||
+        pri_work_init(&trainer->work, &trainer->net, cap_batch) != PRAE_OK) {
+        pri_trainer_fini(trainer);
+        return PRAE_ENOMEM;
+    }
+    return PRAE_OK;
+}
+
+void
+pri_trainer_fini(struct trainer *trainer)
+{
+    pri_net_fini(&trainer->net);
+    pri_adam_fini(&trainer->adam);
+    pri_work_fini(&trainer->work);
+    free(trainer->grad);
+    free(trainer->norm);
+    free(trainer->error);
+    free(trainer->mu);
+    free(trainer->z);
+    free(trainer->order);
+    *trainer = (struct trainer){0};
+}
+
+/* B records, those that ORDER names or (NULL) the first of X, laid
+ * feature-major into the net's input. */
+static void
+load(struct trainer *trainer, const float *x, const uint32_t *order, size_t B)
+{
+    size_t D = trainer->net.D, stride = trainer->work.stride;
+    float *input = trainer->work.y[0]; /* (D, B) */
+
+    for (size_t j = 0; j < B; j++) {
+        const float *record = x + (order == NULL ? j : order[j]) * D;
+        for (size_t d = 0; d < D; d++)
+            input[d * stride + j] = record[d];
+    }
+}
+
+/* trainer->norm = ||x|| of the loaded records, or 1: what errors are
+ * divided by. The floor keeps a record of zeros finite. */
+static void
+measure(struct trainer *trainer, size_t B)
+{
+    size_t stride = trainer->work.stride;
+    const float *input = trainer->work.y[0];
+    float *norm = trainer->norm;
+
+    if (trainer->loss == PRAE_LOSS_SQUARED) {
+        for (size_t j = 0; j < B; j++)
+            norm[j] = 1.0f;
+        return;
+    }
+    memset(norm, 0, B * sizeof *norm);
+    for (size_t d = 0; d < trainer->net.D; d++)
+        for (size_t j = 0; j < B; j++)
+            norm[j] += input[d * stride + j] * input[d * stride + j];
+    for (size_t j = 0; j < B; j++)
+        norm[j] = sqrtf(norm[j]) + 1e-6f;
+}
+
+/* e_j = sum_d (y_dj - x_dj)^2 / norm_j  of the loaded records. */
+static void
+error_forward(struct trainer *trainer, size_t B, float *e)
+{
+    size_t stride = trainer->work.stride;
+    const float *x = trainer->work.y[0];
+    const float *y = trainer->work.y[trainer->net.layer_count];
+
+    memset(e, 0, B * sizeof *e);
+    for (size_t d = 0; d < trainer->net.D; d++) {
+        for (size_t j = 0; j < B; j++) {
+            float away = y[d * stride + j] - x[d * stride + j];
+            e[j] += away * away;
+        }
+    }
+    for (size_t j = 0; j < B; j++)
+        e[j] /= trainer->norm[j];
+}
+
+/* The loss is (1/B) sum_j z_j e_j with z held constant, so
+ * dy_dj = 2 z_j (y_dj - x_dj) / (B norm_j). */
+static void
+error_backward(struct trainer *trainer, size_t B, const float *z)
+{
+    size_t stride = trainer->work.stride;
+    const float *x = trainer->work.y[0];
+    const float *y = trainer->work.y[trainer->net.layer_count];
+    float *dy = trainer->work.dy[0];
+
+    for (size_t d = 0; d < trainer->net.D; d++) {
+        for (size_t j = 0; j < B; j++) {
+            float away = y[d * stride + j] - x[d * stride + j];
+            dy[d * stride + j] =
+                2.0f * z[j] * away / ((float)B * trainer->norm[j]);
+        }
+    }
+}
+
+void
+pri_trainer_errors(struct trainer *trainer, const float *x, size_t N, float *e)
+{
+    size_t D = trainer->net.D;
+
+    for (size_t at = 0; at < N; at += trainer->cap_batch) {
+        size_t B = N - at < trainer->cap_batch ? N - at : trainer->cap_batch;
+        load(trainer, x + at * D, NULL, B);
+        measure(trainer, B);
+        (void)pri_net_forward(&trainer->net, &trainer->work, B);
+        error_forward(trainer, B, e + at);
+    }
+}
+
+/* One step on the B records that ORDER names. */
+static void
+step(struct trainer *trainer, const float *x, const uint32_t *order, size_t B,
+     struct gate_level level, double rate, struct rng *noise, float *mu,
+     float *e)
+{
+    load(trainer, x, order, B);
+    measure(trainer, B);
+    (void)pri_net_forward(&trainer->net, &trainer->work, B);
+    error_forward(trainer, B, trainer->error);
+
+    for (size_t j = 0; j < B; j++)
+        trainer->mu[j] = mu[order[j]];
+    pri_gate_visit(&trainer->rule, level, B, trainer->error, trainer->mu,
+                   trainer->z, noise);
+    for (size_t j = 0; j < B; j++) {
+        mu[order[j]] = trainer->mu[j];
+        e[order[j]] = trainer->error[j];
+    }
+
+    error_backward(trainer, B, trainer->z);
+    pri_net_backward(&trainer->net, &trainer->work, B, trainer->grad);
+    pri_adam_step(&trainer->adam, trainer->net.param, trainer->grad, rate);
+}
+
+void
+pri_trainer_epoch(struct trainer *trainer, const float *x, size_t N,
+                  struct gate_level level, double rate, float *mu, float *e)
+{
+    size_t steps = (N + trainer->cap_batch - 1) / trainer->cap_batch;
+    struct rng shuffle, noise;
+
+    /* The epoch's number is the upper half of the stream's: no two epochs
+     * share their draws, and none depends on how many another made. */
+    pri_rng_init(&shuffle, trainer->seed,
+                 PRI_STREAM_SHUFFLE | trainer->epochs << 8);
+    pri_rng_init(&noise, trainer->seed,
+                 PRI_STREAM_NOISE | trainer->epochs << 8);
+    trainer->epochs++;
+    for (size_t i = 0; i < N; i++)
+        trainer->order[i] = (uint32_t)i;
+    pri_rng_shuffle(&shuffle, trainer->order, N);
+
+    for (size_t s = 0; s < steps; s++) {
+        /* Bounds s N / steps: all steps within one record of each other. */
+        size_t from = N / steps * s + N % steps * s / steps;
+        size_t to = N / steps * (s + 1) + N % steps * (s + 1) / steps;
+        step(trainer, x, trainer->order + from, to - from, level, rate, &noise,
+             mu, e);
+    }
+}
+
+void
+pri_trainer_expect(struct trainer *trainer, const float *x, size_t B,
+                   float *out)
+{
+    size_t D = trainer->net.D, stride = trainer->work.stride;
+
+    load(trainer, x, NULL, B);
+    const float *y = pri_net_forward(&trainer->net, &trainer->work, B);
+    for (size_t j = 0; j < B; j++)
+        for (size_t d = 0; d < D; d++)
+            out[j * D + d] = y[d * stride + j];
+}

@@ -1,0 +1,60 @@
+/*
+ * trainer.h - minibatch training of net and gates on a set of records.
+ *
+ * The trainer owns the net, its optimiser and scratch. Records, gates and
+ * errors stay the caller's: records X are (N, D), one after another, in
+ * the net's units.
+ */
+#ifndef PRI_TRAINER_H
+#define PRI_TRAINER_H
+
+#include "adam.h"
+#include "gate.h"
+#include "net.h"
+
+struct trainer {
+    struct net net;
+    struct adam adam;
+    struct net_work work;
+    struct gate_rule rule;
+    prae_loss loss;
+    uint64_t seed;
+    uint64_t epochs;  /* run so far: each has its own shuffle and noise */
+    size_t cap_batch; /* most records a step takes */
+    size_t cap_rows;  /* most records an epoch takes */
+    float *grad;      /* as net.param */
+    float *norm;      /* (cap_batch) ||x||, or 1 */
+    float *error;     /* (cap_batch) */
+    float *mu;        /* (cap_batch) */
+    float *z;         /* (cap_batch) */
+    uint32_t *order;  /* (cap_rows) */
+};
+
+/*
+ * Makes optimiser and scratch for NET, which the trainer takes ownership
+ * of, also on failure. PRAE_OK or PRAE_ENOMEM.
+ */
+prae_status pri_trainer_init(struct trainer *trainer, struct net *net,
+                             const struct gate_rule *rule, prae_loss loss,
+                             uint64_t seed, size_t cap_batch, size_t cap_rows);
+void pri_trainer_fini(struct trainer *trainer);
+
+/* Errors E (N) of X (N, D) by the net as it is. */
+void pri_trainer_errors(struct trainer *trainer, const float *x, size_t N,
+                        float *e);
+
+/*
+ * One pass over X in random order, in steps of at most cap_batch records
+ * of nearly equal number. Each step moves the weights by Adam at RATE,
+ * each record weighted by its gate, and the step's gates MU (N) once. E
+ * (N) is left with each record's error when it was visited.
+ */
+void pri_trainer_epoch(struct trainer *trainer, const float *x, size_t N,
+                       struct gate_level level, double rate, float *mu,
+                       float *e);
+
+/* The reconstruction (B, D) of B <= cap_batch records X (B, D) to OUT. */
+void pri_trainer_expect(struct trainer *trainer, const float *x, size_t B,
+                        float *out);
+
+#endif
