@@ -55,6 +55,7 @@ typedef enum prae_status {
     PRAE_OK = 0,
     PRAE_MORE = 1,       /* more input is needed before there is a result */
     PRAE_END = 2,        /* there are no more results */
+    PRAE_FULL = 3,       /* results must be taken before more goes in */
     PRAE_EINVAL = -1,    /* the caller: a NULL, an impossible size or order */
     PRAE_EDATA = -2,     /* the sender: data that cannot be used */
     PRAE_ECONFIG = -3,   /* the operator: a parameter that does not work */
@@ -100,8 +101,35 @@ typedef enum prae_activation {
 /* The error of a row x reconstructed as y. */
 typedef enum prae_loss {
     PRAE_LOSS_SQUARED, /* ||x - y||^2 (default) */
-    PRAE_LOSS_RELATIVE /* ||x - y||^2 / ||x|| */
+    PRAE_LOSS_RELATIVE /* the same over ||x||, from the columns' own zero */
 } prae_loss;
+
+/* Whether a record's neighbours in time are looked at, too. */
+typedef enum prae_context {
+    PRAE_CONTEXT_AUTO, /* where the first window's neighbours are alike */
+    PRAE_CONTEXT_ON,
+    PRAE_CONTEXT_OFF
+} prae_context;
+
+/* What becomes of records before the first window has been learned. */
+typedef enum prae_cold {
+    PRAE_COLD_HOLD, /* they wait and are judged with it (default) */
+    PRAE_COLD_PASS, /* they leave as inliers */
+    PRAE_COLD_FLAG  /* they leave as outliers */
+} prae_cold;
+
+/* What becomes of a NaN or an infinity in a stream. */
+typedef enum prae_nonfinite {
+    PRAE_NONFINITE_REJECT, /* the record is refused (default) */
+    PRAE_NONFINITE_IMPUTE  /* it is taken as missing */
+} prae_nonfinite;
+
+/* How records are written. */
+typedef enum prae_format {
+    PRAE_FORMAT_MSGPACK, /* one value after another (default) */
+    PRAE_FORMAT_JSONL,   /* one JSON object or array a line */
+    PRAE_FORMAT_CSV      /* RFC 4180, with a header */
+} prae_format;
 
 /* What happens to columns before they reach the net. */
 typedef enum prae_scaling {
@@ -127,7 +155,7 @@ typedef struct prae_params {
     prae_gates gates;
     prae_estimator estimator;
     double sigma;     /* the gates' noise, 0.01 to 10 (0.5) */
-    double threshold; /* a gate mean below this is an outlier (0.1) */
+    double threshold; /* a gate mean below this is an outlier, -1 to 2 (0.1) */
     prae_lambda lambda_rule;
     double lambda; /* FIXED: the value, >= 0; ME: the factor (1) */
 
@@ -146,6 +174,29 @@ typedef struct prae_params {
     size_t batch;  /* rows a step; 0: 64, fewer below 512 rows */
     double rate;   /* Adam's step, up to 1 (1e-3) */
     uint64_t seed; /* same seed, data and parameters: same bits (1) */
+
+    /* Streams only, from here on. */
+    prae_format format;
+    int no_header;      /* csv: the first line is a record */
+    const char *fields; /* "a.b,c": make features of these; NULL: choose */
+    const char *ignore; /* "a,b": make none of these; NULL: nothing */
+    int coerce;         /* strings that spell a number are numbers */
+    prae_nonfinite nonfinite;
+    size_t window; /* records judged together; 0: all (512) */
+    prae_cold cold;
+    prae_context context;
+    size_t cold_epochs;  /* on the first window; 0: as many as make 100
+                            steps, at least three */
+    size_t memory;       /* records the past reaches back (5120) */
+    double burst_share;  /* of a window flagged: held out of learning (0.5) */
+    size_t drift_after;  /* such windows in a row are the new normal (4) */
+    double fpr;          /* flag p-values below; 0: the gate decides (0) */
+    size_t why;          /* reasons a flagged record carries (3) */
+    int freeze;          /* score only, learn nothing */
+    size_t record_max;   /* bytes (1 MiB) */
+    size_t depth_max;    /* containers within each other (32) */
+    size_t elements_max; /* fields of a record (65536) */
+    size_t features_max; /* (4096) */
 } prae_params;
 
 /* Fills PARAMS with the defaults, given above in parentheses. */
@@ -157,7 +208,12 @@ PRAE_API void prae_params_init(prae_params *params);
  * lambda=auto|me|validate|NUMBER (or NUMBERme, a multiple of the mean
  * energy), hidden=auto|none|W,W,..., latent=auto|N,
  * activation=tanh|leaky|linear, loss=squared|relative, scaling=auto|none,
- * epochs=auto|N, batch=auto|N, rate, seed.
+ * epochs=auto|N, batch=auto|N, rate, seed; and for streams
+ * format=msgpack|jsonl|csv, no-header=yes|no, fields, ignore (VALUE is then
+ * borrowed, not copied), coerce=yes|no, nonfinite=reject|impute,
+ * window=N|all, cold=hold|pass|flag, context=auto|on|off,
+ * cold-epochs=auto|N, memory, burst-share, drift-after, fpr, why,
+ * freeze=yes|no, max-record, max-depth, max-elements, max-features.
  *
  * PRAE_OK, PRAE_EINVAL for an unknown NAME, PRAE_ECONFIG for a value that
  * cannot be used. On failure one sentence goes to WHY (cut to WHY_SIZE
@@ -168,6 +224,17 @@ PRAE_API PRAE_MUST_CHECK prae_status prae_params_set(prae_params *params,
                                                      const char *value,
                                                      char *why,
                                                      size_t why_size);
+
+/*
+ * The value of the parameter NAME as prae_params_set would take it, to TEXT
+ * (cut to SIZE bytes). PRAE_OK, or PRAE_EINVAL for an unknown NAME.
+ */
+PRAE_API PRAE_MUST_CHECK prae_status prae_params_get(const prae_params *params,
+                                                     const char *name,
+                                                     char *text, size_t size);
+
+/* The name of the I-th parameter, NULL past the last. */
+PRAE_API const char *prae_params_name(size_t i);
 
 /*
  * Checks that every field is in its range and that they work together.
@@ -194,7 +261,7 @@ PRAE_API PRAE_MUST_CHECK prae_status prae_model_new(const prae_params *params,
 /*
  * Fits the model to X, ROWS rows of COLS numbers, row after row; X is
  * borrowed for the call. Fitting again starts over. Takes some ten
- * microseconds a row for narrow tables and holds one float copy of X.
+ * microseconds a row for narrow tables, and memory for a float copy of X.
  *
  * PRAE_OK, PRAE_EINVAL for NULL, no rows, no columns or more than
  * PRAE_COLS_MAX, PRAE_EDATA for a value that is not finite, PRAE_ECONFIG
@@ -215,10 +282,10 @@ PRAE_API PRAE_MUST_CHECK prae_status prae_model_fit(prae_model *model,
  *         training leaves them; with PRAE_GATES_NONE they are what l1
  *         gates would be, given the plain autoencoder's errors.
  * errors  how far the net's reconstruction is from the row, from 0.
- * scores  for ranking: the higher, the worse. How far training closed the
- *         row's gate, over all its visits, so that a row which the net
- *         learned late is still remembered as one that did not fit.
- *         Comparable within one fit. With PRAE_GATES_NONE, the error.
+ * scores  for ranking: the higher, the worse. The error against lambda,
+ *         averaged over all of training and given in the errors' unit, so
+ *         that a row which the net learned late is still remembered as one
+ *         that did not fit. In long training the error ranks better.
  */
 PRAE_API const float *prae_model_gates(const prae_model *model);
 PRAE_API const float *prae_model_errors(const prae_model *model);
@@ -230,7 +297,7 @@ PRAE_API size_t prae_model_rows(const prae_model *model);
 /* Columns of a row, 0 for an empty model. */
 PRAE_API size_t prae_model_cols(const prae_model *model);
 
-/* The net's narrowest layer, 0 for an empty model. */
+/* The width of the net's middle layer, 0 for an empty model. */
 PRAE_API size_t prae_model_latent(const prae_model *model);
 
 /* The lambda the weights were trained with at the end, 0 when empty. */
@@ -270,7 +337,167 @@ PRAE_API const char *prae_model_errmsg(const prae_model *model);
 /* Frees MODEL and all it gave out; NULL is fine. */
 PRAE_API void prae_model_free(prae_model *model);
 
-/* ---- 4. Version ----------------------------------------------------- */
+/* ---- 4. A filter of a stream ---------------------------------------- */
+
+/*
+ * Records come in as bytes, are gathered into windows, and leave as
+ * verdicts. The caller moves the bytes:
+ *
+ *     while ((len = read more bytes behind those left over) ...) {
+ *         status = prae_filter_push(filter, bytes, len, at_end, &used);
+ *         ... keep bytes from `used` on for the next call ...
+ *         if (status == PRAE_FULL) {
+ *             prae_filter_judge(filter);
+ *             while (prae_filter_next(filter, &verdict) == PRAE_OK)
+ *                 ... do with verdict.record as verdict.kind says ...
+ *         }
+ *     }
+ *
+ * See examples/02_filter.c.
+ */
+typedef struct prae_filter prae_filter;
+
+/* What the filter makes of the stream now. */
+typedef enum prae_state {
+    PRAE_STATE_WARMING, /* no window has been learned yet */
+    PRAE_STATE_LIVE,
+    PRAE_STATE_BURST, /* most of a window does not fit: not learned from */
+    PRAE_STATE_DRIFT, /* that went on: it is being learned */
+    PRAE_STATE_FROZEN /* nothing is learned */
+} prae_state;
+
+/* "warming", "live", "burst", "drift" or "frozen". */
+PRAE_API const char *prae_state_text(prae_state state);
+
+typedef enum prae_kind {
+    PRAE_KIND_INLIER,
+    PRAE_KIND_OUTLIER,
+    PRAE_KIND_REJECT /* could not be judged */
+} prae_kind;
+
+/* One reason for a verdict: a field whose value was not what the others of
+ * the record, and the past, led to expect. */
+typedef struct prae_reason {
+    const char *field;         /* its path, as a.b */
+    double share;              /* of the record's error, 0 to 1 */
+    double observed, expected; /* in the field's own units; NaN: missing */
+    const char *observed_text; /* instead of observed, for strings; or NULL */
+    const char *expected_text; /* the most usual string; or NULL */
+} prae_reason;
+
+/* What became of one record. Everything pointed at is the filter's, valid
+ * until its next call. */
+typedef struct prae_verdict {
+    prae_kind kind;
+    uint64_t seq; /* number of the record, from 0 */
+    double score; /* higher is worse; comparable across windows */
+    double p;     /* share of past scores at least as bad; NaN: none yet */
+    double gate;  /* NaN where the snapshot decided */
+    double error; /* of the reconstruction */
+    uint64_t window;
+    uint64_t model; /* windows learned when it was judged */
+    prae_state state;
+    const prae_reason *why; /* outliers: the largest first */
+    size_t why_count;
+    const char *reject_code; /* rejects: "malformed", "type", ... */
+    const char *reject_text; /* a clause on it */
+    int parsed;              /* 0: the bytes are no value of the format */
+    const char *record;      /* the original bytes */
+    size_t record_len;
+} prae_verdict;
+
+/* Counts since the start. received = inliers + outliers + rejected + held
+ * at every moment. */
+typedef struct prae_stats {
+    size_t size; /* bytes of this struct; set by prae_filter_stats */
+    uint64_t received, inliers, outliers, rejected, held;
+    uint64_t windows, bursts, drifts, rollbacks;
+    uint64_t imputed;       /* values that were missing */
+    uint64_t ignored;       /* fields that the first window did not have */
+    uint64_t wide_integers; /* beyond 2^53, rounded */
+    size_t features;        /* a record gives; 0 before the first window */
+    size_t inputs;          /* of the net: more where context is on */
+    int context;            /* whether it is */
+    double likeness;        /* of neighbours in the first window, up to 1 */
+    prae_state state;
+} prae_stats;
+
+/*
+ * Makes a filter with PARAMS, whose strings are copied. PRAE_OK,
+ * PRAE_ENOMEM, or what prae_params_check says.
+ */
+PRAE_API PRAE_MUST_CHECK prae_status prae_filter_new(const prae_params *params,
+                                                     prae_filter **out);
+
+/*
+ * Takes records from BYTES (LEN), borrowed for the call. AT_END says that
+ * nothing follows. *USED bytes have been taken; the rest is a record's
+ * beginning, to be given again with more behind it.
+ *
+ * PRAE_OK     all records in BYTES were taken
+ * PRAE_FULL   the window is complete: judge it, then push the rest
+ * PRAE_EDATA  the bytes from *USED on are no record, and the next one
+ *             cannot be found (MessagePack); those taken are to be judged
+ * PRAE_EINVAL, PRAE_ENOMEM
+ */
+PRAE_API PRAE_MUST_CHECK prae_status prae_filter_push(prae_filter *filter,
+                                                      const char *bytes,
+                                                      size_t len, int at_end,
+                                                      size_t *used);
+
+/*
+ * Judges and learns the records taken so far, full window or not. It may
+ * run on any thread, as long as no other call does at the same time.
+ *
+ * PRAE_OK, PRAE_ECONFIG where the first window cannot be learned, PRAE_EINVAL
+ * while verdicts are left over, PRAE_ENOMEM.
+ */
+PRAE_API PRAE_MUST_CHECK prae_status prae_filter_judge(prae_filter *filter);
+
+/* The next verdict, in arrival order. PRAE_OK, or PRAE_END after the
+ * last. */
+PRAE_API PRAE_MUST_CHECK prae_status prae_filter_next(prae_filter *filter,
+                                                      prae_verdict *verdict);
+
+/*
+ * Appends to BUFFER how a flagged record leaves: an envelope around it in
+ * MessagePack and JSON, further columns in CSV (see prae-stream(7)).
+ * PRAE_OK or PRAE_ENOMEM.
+ */
+typedef struct prae_buffer {
+    char *data; /* from malloc; free it when done */
+    size_t len;
+    size_t cap;
+} prae_buffer;
+
+PRAE_API PRAE_MUST_CHECK prae_status prae_verdict_write(
+    const prae_verdict *verdict, prae_format format, prae_buffer *buffer);
+
+/* Appends VERDICT as one row of scores. Statuses as above. */
+PRAE_API PRAE_MUST_CHECK prae_status prae_verdict_write_score(
+    const prae_verdict *verdict, prae_format format, prae_buffer *buffer);
+
+/* The CSV header's bytes with the line's end, "" without one: what inliers
+ * begin with. */
+PRAE_API const char *prae_filter_header(const prae_filter *filter, size_t *len);
+
+/*
+ * The I-th field of the first window's records: its path, and in *REASON
+ * why no feature is made of it, or NULL where one is. NULL past the last,
+ * and before the first window was judged.
+ */
+PRAE_API const char *prae_filter_field(prae_filter *filter, size_t i,
+                                       const char **reason);
+
+PRAE_API void prae_filter_stats(const prae_filter *filter, prae_stats *stats);
+
+/* One sentence on the last failure, "" where there was none; never NULL. */
+PRAE_API const char *prae_filter_errmsg(const prae_filter *filter);
+
+/* Frees FILTER and all it gave out; NULL is fine. */
+PRAE_API void prae_filter_free(prae_filter *filter);
+
+/* ---- 5. Version ----------------------------------------------------- */
 
 #define PRAE_VERSION_MAJOR 0
 #define PRAE_VERSION_MINOR 1

@@ -59,13 +59,12 @@ tap_done(void)
 }
 
 /* For what a test cannot go on without. */
-#define NEED(expression)                                                     \
-    do {                                                                     \
-        if (!(expression)) {                                                 \
-            printf("Bail out! %s:%d: %s\n", __FILE__, __LINE__,              \
-                   #expression);                                             \
-            exit(99);                                                        \
-        }                                                                    \
+#define NEED(expression)                                                      \
+    do {                                                                      \
+        if (!(expression)) {                                                  \
+            printf("Bail out! %s:%d: %s\n", __FILE__, __LINE__, #expression); \
+            exit(99);                                                         \
+        }                                                                     \
     } while (0)
 
 #endif

@@ -39,8 +39,8 @@ pri_adam_step(struct adam *adam, float *param, const float *grad, double rate)
      * folded into the rate and the root, out of the loop. */
     adam->steps++;
     double t = (double)adam->steps;
-    float step = (float)(rate / (1.0 - pow(BETA1, t)));
-    float root = (float)(1.0 / sqrt(1.0 - pow(BETA2, t)));
+    float step = (float)(rate / (1.0 - pow((double)BETA1, t)));
+    float root = (float)(1.0 / sqrt(1.0 - pow((double)BETA2, t)));
 
     for (size_t i = 0; i < adam->count; i++) {
         float g = grad[i];

@@ -1,15 +1,24 @@
 /* gate.c - the gates' expectations, their gradient and their verdict. */
 #include "gate.h"
 
+#include <math.h>
+
 #include "vmath.h"
 
 /* Visits after which a gate that will close has closed: the farthest way,
  * from the start to below 0, takes five at the errors that matter. */
 #define SETTLE_VISITS 8
 
+#define SURE_SIGMAS 14.0f
+#define HALVE_SIGMAS 3.5f
+#define HALVINGS 30
+
 float
 pri_gate_mean(float mu, float sigma)
 {
+    /* Beyond this many sigmas E z is 0 or 1 to the last bit; far beyond, the
+     * sum below would cancel and a shut gate count as open. */
+    mu = pri_clamp(mu, -SURE_SIGMAS * sigma, 1.0f + SURE_SIGMAS * sigma);
     float a = mu / sigma, b = (1.0f - mu) / sigma;
 
     return sigma * (pri_normal_density(a) - pri_normal_density(b)) +
@@ -49,7 +58,9 @@ visit_l1(float sigma, struct gate_level level, size_t count, const float *e,
     }
 }
 
-/* mu -= (e dE z/dmu - lambda dP/dmu) / unit */
+/* mu -= (e dE z/dmu - lambda dP/dmu) / unit. With little noise dP/dmu is a
+ * peak that would throw a gate so far open that nothing closes it again, so
+ * a step opens by no more than the gate's whole range. */
 static void
 visit_l0(float sigma, struct gate_level level, size_t count, const float *e,
          float *mu, float *z)
@@ -58,7 +69,9 @@ visit_l0(float sigma, struct gate_level level, size_t count, const float *e,
         float mean_slope = pri_gate_mean_slope(mu[i], sigma);
         float chance_slope = pri_gate_chance_slope(mu[i], sigma);
         z[i] = pri_gate_mean(mu[i], sigma);
-        mu[i] -= (e[i] * mean_slope - level.lambda * chance_slope) / level.unit;
+        float step =
+            (e[i] * mean_slope - level.lambda * chance_slope) / level.unit;
+        mu[i] -= step > -1.0f ? step : -1.0f;
     }
 }
 
@@ -112,6 +125,33 @@ pri_gate_visit(const struct gate_rule *rule, struct gate_level level,
     }
 }
 
+/*
+ * The l0 gate at rest: dE z/dmu over dP/dmu rises with mu, so e dE z/dmu -
+ * lambda dP/dmu changes its sign once, and halving finds where. Further than
+ * HALVE_SIGMAS outside of [0, 1] both slopes are too small to tell.
+ */
+static float
+rest_l0(float sigma, float lambda, float e)
+{
+    float low = -HALVE_SIGMAS * sigma, high = 1.0f + HALVE_SIGMAS * sigma;
+
+    if (e * pri_gate_mean_slope(low, sigma) >=
+        lambda * pri_gate_chance_slope(low, sigma))
+        return PRI_GATE_LOW;
+    if (e * pri_gate_mean_slope(high, sigma) <=
+        lambda * pri_gate_chance_slope(high, sigma))
+        return PRI_GATE_HIGH;
+    for (int i = 0; i < HALVINGS; i++) {
+        float middle = 0.5f * (low + high);
+        if (e * pri_gate_mean_slope(middle, sigma) <
+            lambda * pri_gate_chance_slope(middle, sigma))
+            low = middle;
+        else
+            high = middle;
+    }
+    return pri_clamp(low, PRI_GATE_LOW, PRI_GATE_HIGH);
+}
+
 void
 pri_gate_settle(const struct gate_rule *rule, float lambda, size_t count,
                 const float *e, float *mu)
@@ -120,6 +160,11 @@ pri_gate_settle(const struct gate_rule *rule, float lambda, size_t count,
     struct gate_level level = {lambda, lambda};
     float z[64]; /* not asked for here, but written */
 
+    if (rule->kind == PRAE_GATES_L0) {
+        for (size_t i = 0; i < count; i++)
+            mu[i] = rest_l0(rule->sigma, lambda, e[i]);
+        return;
+    }
     exact.estimator = PRAE_ESTIMATOR_EXACT;
     if (exact.kind == PRAE_GATES_NONE)
         exact.kind = PRAE_GATES_L1;
@@ -139,9 +184,12 @@ float
 pri_gate_limit(const struct gate_rule *rule, float lambda, float threshold)
 {
     /* A settled gate falls as e grows, so halving finds the turn. Beyond 64
-     * lambda every gate is closed. */
-    float low = 0.0f, high = 64.0f * lambda;
+     * lambda every gate is as closed as it gets. */
+    float low = 0.0f, high = 64.0f * lambda, most;
 
+    pri_gate_settle(rule, lambda, 1, &high, &most);
+    if (most >= threshold)
+        return INFINITY; /* none ever falls below */
     for (int i = 0; i < 40; i++) {
         float middle = 0.5f * (low + high), mu;
         pri_gate_settle(rule, lambda, 1, &middle, &mu);

@@ -61,7 +61,8 @@ void pri_gate_visit(const struct gate_rule *rule, struct gate_level level,
 void pri_gate_settle(const struct gate_rule *rule, float lambda, size_t count,
                      const float *e, float *mu);
 
-/* The error at which a settled gate falls below THRESHOLD. */
+/* The error at which a settled gate falls below THRESHOLD; infinite where
+ * none does. */
 float pri_gate_limit(const struct gate_rule *rule, float lambda,
                      float threshold);
 

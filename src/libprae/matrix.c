@@ -79,6 +79,7 @@ pri_matrix_name(void)
     /* Per thread, so that no two callers write the same text at once. */
     static _Thread_local char name[80];
 
+    bli_init(); /* else the question may come before BLIS knows */
     snprintf(name, sizeof name, "blis %s (%s)", bli_info_get_version_str(),
              bli_arch_string(bli_arch_query_id()));
     return name;

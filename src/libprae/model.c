@@ -3,31 +3,20 @@
  *
  * The walk of prae_model_fit:
  *   1. the columns are scaled,
- *   2. the net is laid out,
- *   3. every gate is visited once, before any weight moves, so that gross
- *      outliers teach the net nothing,
- *   4. epochs train weights and gates, with lambda following the errors,
- *   5. what training made of the gates is kept as score, then they are
- *      settled against the errors as they end up.
+ *   2. net and gates are trained, see fit.h,
+ *   3. the gates are settled against the errors as they end up.
  */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "denormal.h"
+#include "fit.h"
 #include "mem.h"
 #include "scale.h"
-#include "shape.h"
 #include "stat.h"
-#include "trainer.h"
 
-#define SPREAD_TRAIN 1.5f    /* lambda's distance above the median error ... */
-#define SPREAD_FLAG 2.0f     /* ... in training, and for the verdict */
-#define STEPS_MIN 100        /* fewer leave small tables untrained */
-#define EPOCHS_MIN 3         /* many more would teach the net its outliers */
-#define FLOOR_A_COLUMN 1e-6f /* an error a column that is none at all */
-#define UNSCALED_MAX 1e15    /* whose square, summed, still fits a float */
-#define HOLDOUT 5            /* one row in so many is held out to validate */
+#define UNSCALED_MAX 1e15 /* whose square, summed, still fits a float */
 
 struct prae_model {
     prae_params params;
@@ -40,16 +29,6 @@ struct prae_model {
     double lambda;
     double limit;
     char errmsg[160];
-};
-
-/* One training run over a table in the net's units. */
-struct fit {
-    const float *x; /* (N, D) */
-    size_t N;
-    float *mu;      /* (N) */
-    float *e;       /* (N) */
-    float *scratch; /* (N) */
-    float factor;   /* lambda times this */
 };
 
 __attribute__((format(printf, 3, 4))) static prae_status
@@ -131,170 +110,14 @@ check_table(prae_model *model, const double *x, size_t rows, size_t cols)
     return PRAE_OK;
 }
 
-/* ---- one training run ---- */
-
-/* ME = mean ||x||^2 */
-static double
-mean_energy(const struct fit *fit, size_t D)
-{
-    double sum = 0.0;
-
-    for (size_t i = 0; i < fit->N * D; i++)
-        sum += (double)fit->x[i] * (double)fit->x[i];
-    return sum / (double)fit->N;
-}
-
-static size_t
-batch_size(const prae_params *params, size_t N)
-{
-    size_t wanted = params->batch;
-
-    if (wanted == 0)
-        wanted = N >= 512 ? 64 : N / 8 > 16 ? N / 8 : 16;
-    return wanted < N ? wanted : N;
-}
-
-/* Where gates turn now, by the rule and the errors as they are. */
-static struct gate_level
-level_now(const prae_model *model, const struct fit *fit, double energy)
-{
-    float floor = FLOOR_A_COLUMN * (float)model->trainer.net.D;
-    float level =
-        pri_error_level(fit->e, fit->N, SPREAD_TRAIN, floor, fit->scratch);
-    float lambda = level * fit->factor;
-
-    if (model->params.lambda_rule == PRAE_LAMBDA_ME)
-        lambda = (float)(model->params.lambda * energy);
-    else if (model->params.lambda_rule == PRAE_LAMBDA_FIXED)
-        lambda = (float)model->params.lambda;
-    return (struct gate_level){lambda, lambda > 0.0f ? lambda : level};
-}
-
-/* Steps 2 to 4. On success the trainer is ready, gates and errors are as
- * the last epoch left them. */
-static prae_status
-train(prae_model *model, struct fit *fit, size_t D)
-{
-    const prae_params *params = &model->params;
-    struct trainer *trainer = &model->trainer;
-    struct gate_rule rule = {params->gates, params->estimator,
-                             (float)params->sigma};
-    size_t batch = batch_size(params, fit->N);
-    double energy = mean_energy(fit, D);
-    struct net net;
-
-    pri_trainer_fini(trainer);
-    if (pri_shape_net(&net, params, fit->x, fit->N, D) != PRAE_OK ||
-        pri_trainer_init(trainer, &net, &rule, params->loss, params->seed,
-                         batch, fit->N) != PRAE_OK)
-        return fail_memory(model, fit->N, D);
-
-    for (size_t i = 0; i < fit->N; i++)
-        fit->mu[i] = PRI_GATE_START;
-    pri_trainer_errors(trainer, fit->x, fit->N, fit->e);
-    struct gate_level level = level_now(model, fit, energy);
-    struct rng noise;
-    pri_rng_init(&noise, params->seed, PRI_STREAM_NOISE | 0x80);
-    pri_gate_visit(&rule, level, fit->N, fit->e, fit->mu, fit->scratch, &noise);
-
-    size_t steps = (fit->N + batch - 1) / batch;
-    size_t epochs = (STEPS_MIN + steps - 1) / steps;
-    if (params->epochs != 0)
-        epochs = params->epochs;
-    else if (epochs < EPOCHS_MIN)
-        epochs = EPOCHS_MIN;
-    for (size_t epoch = 0; epoch < epochs; epoch++) {
-        level = level_now(model, fit, energy);
-        pri_trainer_epoch(trainer, fit->x, fit->N, level, params->rate, fit->mu,
-                          fit->e);
-        for (size_t i = 0; i < fit->N; i++)
-            if (!isfinite(fit->e[i]) || !isfinite(fit->mu[i]))
-                return fail(model, PRAE_ECONFIG,
-                            "training diverged in epoch %zu: try a rate "
-                            "below %g",
-                            epoch + 1, params->rate);
-    }
-    model->lambda = (double)level.lambda;
-    return PRAE_OK;
-}
-
-/* ---- lambda=validate ---- */
-
-/* Trains on the rows before HELD and gives the median error of the rest. */
-static prae_status
-validate(prae_model *model, const struct fit *whole, size_t held, size_t D,
-         float factor, float *median)
-{
-    struct fit fit = *whole;
-    prae_status status;
-
-    fit.N = held;
-    fit.factor = factor;
-    status = train(model, &fit, D);
-    if (status != PRAE_OK)
-        return status;
-    pri_trainer_errors(&model->trainer, whole->x + held * D, whole->N - held,
-                       fit.scratch);
-    *median = pri_median(fit.scratch, whole->N - held);
-    return PRAE_OK;
-}
-
-/*
- * Sets fit->factor to the candidate whose net, trained on four rows in
- * five, reconstructs the fifth best. The median is the judge, because the
- * rows held out are as dirty as the others.
- */
-static prae_status
-choose_factor(prae_model *model, struct fit *fit, size_t D)
-{
-    static const float factors[] = {0.25f, 0.5f, 1.0f, 2.0f, 4.0f};
-    struct fit mixed = *fit;
-    size_t held = fit->N - fit->N / HOLDOUT;
-    float least = INFINITY;
-    prae_status status = PRAE_ENOMEM;
-    float *x = pri_matrix_new(fit->N, D);
-    uint32_t *order = pri_block_new(fit->N, sizeof *order);
-    struct rng rng;
-
-    if (x == NULL || order == NULL) {
-        status = fail_memory(model, fit->N, D);
-        goto out;
-    }
-    for (size_t i = 0; i < fit->N; i++)
-        order[i] = (uint32_t)i;
-    pri_rng_init(&rng, model->params.seed, PRI_STREAM_HOLDOUT);
-    pri_rng_shuffle(&rng, order, fit->N);
-    for (size_t i = 0; i < fit->N; i++)
-        memcpy(x + i * D, fit->x + order[i] * D, D * sizeof *x);
-    mixed.x = x;
-
-    status = PRAE_OK;
-    for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
-        float median = INFINITY;
-        if (held == fit->N) /* too few rows to hold any out */
-            break;
-        status = validate(model, &mixed, held, D, factors[i], &median);
-        if (status != PRAE_OK)
-            break;
-        if (median < least) {
-            least = median;
-            fit->factor = factors[i];
-        }
-    }
-out:
-    free(x);
-    free(order);
-    return status;
-}
-
 /* ---- the whole ---- */
 
-/* Step 5. */
+/* Step 3. */
 static prae_status
 settle(prae_model *model, struct fit *fit)
 {
     struct trainer *trainer = &model->trainer;
-    float floor = FLOOR_A_COLUMN * (float)trainer->net.D;
+    float floor = pri_fit_floor(trainer->net.D);
 
     pri_trainer_errors(trainer, fit->x, fit->N, fit->e);
     for (size_t i = 0; i < fit->N; i++)
@@ -303,16 +126,14 @@ settle(prae_model *model, struct fit *fit)
                         "training diverged: try a rate below %g",
                         model->params.rate);
     float lambda =
-        pri_error_level(fit->e, fit->N, SPREAD_FLAG, floor, fit->scratch);
+        pri_error_level(fit->e, fit->N, PRI_SPREAD_FLAG, floor, fit->scratch);
     if (model->params.lambda_rule == PRAE_LAMBDA_ME ||
         model->params.lambda_rule == PRAE_LAMBDA_FIXED)
         lambda = (float)model->lambda;
     if (lambda <= 0.0f)
         lambda = floor;
     for (size_t i = 0; i < fit->N; i++)
-        model->score[i] = trainer->rule.kind == PRAE_GATES_NONE
-                              ? fit->e[i]
-                              : PRI_GATE_START - fit->mu[i];
+        model->score[i] *= fit->unit;
     pri_gate_settle(&trainer->rule, lambda, fit->N, fit->e, fit->mu);
     model->limit = (double)pri_gate_limit(&trainer->rule, lambda,
                                           (float)model->params.threshold);
@@ -325,13 +146,14 @@ fit_table(prae_model *model, const double *x, size_t rows, size_t cols)
     int clip = model->params.scaling == PRAE_SCALING_AUTO;
     float *scaled = pri_matrix_new(rows, cols);
     float *scratch = pri_floats_new(rows);
+    float *origin = pri_floats_new(cols);
     prae_status status;
 
     model->mu = pri_floats_new(rows);
     model->e = pri_floats_new(rows);
     model->score = pri_floats_new(rows);
-    if (scaled == NULL || scratch == NULL || model->mu == NULL ||
-        model->e == NULL || model->score == NULL ||
+    if (scaled == NULL || scratch == NULL || origin == NULL ||
+        model->mu == NULL || model->e == NULL || model->score == NULL ||
         pri_scale_init(&model->scale, cols) != PRAE_OK) {
         status = fail_memory(model, rows, cols);
         goto out;
@@ -340,22 +162,34 @@ fit_table(prae_model *model, const double *x, size_t rows, size_t cols)
         pri_scale_fit(&model->scale, x, rows);
     pri_scale_apply(&model->scale, x, rows, clip, scaled);
 
+    pri_scale_origin(&model->scale, origin);
     struct fit fit = {.x = scaled,
                       .N = rows,
+                      .D = cols,
+                      .cap_rows = rows,
+                      .origin = origin,
                       .mu = model->mu,
                       .e = model->e,
+                      .trace = model->score,
                       .scratch = scratch,
                       .factor = 1.0f};
-    status = PRAE_OK;
     if (model->params.lambda_rule == PRAE_LAMBDA_VALIDATE)
-        status = choose_factor(model, &fit, cols);
-    if (status == PRAE_OK)
-        status = train(model, &fit, cols);
+        status = pri_fit_validate(&fit, &model->params, &model->trainer);
+    else
+        status = pri_fit_run(&fit, &model->params, &model->trainer);
+    model->lambda = (double)fit.lambda;
     if (status == PRAE_OK)
         status = settle(model, &fit);
+    else if (status == PRAE_ENOMEM)
+        (void)fail_memory(model, rows, cols);
+    else
+        (void)fail(model, status,
+                   "training diverged in epoch %zu: try a rate below %g",
+                   fit.epochs, model->params.rate);
 out:
     free(scaled);
     free(scratch);
+    free(origin);
     return status;
 }
 

@@ -12,14 +12,15 @@
 
 #include "prae.h"
 
-enum kind { WORD, REAL, COUNT, SEED, HIDDEN, LAMBDA };
+enum kind { WORD, FLAG, REAL, COUNT, SEED, TEXT, HIDDEN, LAMBDA };
 
 struct entry {
     const char *name;
     enum kind kind;
     size_t offset;        /* of the field in prae_params */
-    const char *words[5]; /* WORD: texts of the values 0, 1, ... */
-    double low, high;     /* REAL, COUNT: the range; COUNT 0 is "auto" */
+    const char *words[5]; /* WORD, FLAG: texts of the values 0, 1, ...
+                             COUNT: the word for 0, where it has one */
+    double low, high;     /* REAL, COUNT: the range */
 };
 
 #define LAMBDA_MAX 1e30 /* far from where a float ends */
@@ -33,14 +34,34 @@ static const struct entry table[] = {
     {"threshold", REAL, AT(threshold), {0}, -1, 2},
     {"lambda", LAMBDA, AT(lambda), {0}, 0, LAMBDA_MAX},
     {"hidden", HIDDEN, AT(hidden), {0}, 1, PRAE_WIDTH_MAX},
-    {"latent", COUNT, AT(latent), {0}, 0, PRAE_WIDTH_MAX},
+    {"latent", COUNT, AT(latent), {"auto"}, 0, PRAE_WIDTH_MAX},
     {"activation", WORD, AT(activation), {"tanh", "leaky", "linear"}, 0, 2},
     {"loss", WORD, AT(loss), {"squared", "relative"}, 0, 1},
     {"scaling", WORD, AT(scaling), {"auto", "none"}, 0, 1},
-    {"epochs", COUNT, AT(epochs), {0}, 0, 1e9},
-    {"batch", COUNT, AT(batch), {0}, 0, 65536},
+    {"epochs", COUNT, AT(epochs), {"auto"}, 0, 1e9},
+    {"batch", COUNT, AT(batch), {"auto"}, 0, 65536},
     {"rate", REAL, AT(rate), {0}, DBL_MIN, 1},
     {"seed", SEED, AT(seed), {0}, 0, 0},
+    {"format", WORD, AT(format), {"msgpack", "jsonl", "csv"}, 0, 2},
+    {"no-header", FLAG, AT(no_header), {"no", "yes"}, 0, 1},
+    {"fields", TEXT, AT(fields), {0}, 0, 0},
+    {"ignore", TEXT, AT(ignore), {0}, 0, 0},
+    {"coerce", FLAG, AT(coerce), {"no", "yes"}, 0, 1},
+    {"nonfinite", WORD, AT(nonfinite), {"reject", "impute"}, 0, 1},
+    {"window", COUNT, AT(window), {"all"}, 0, 1e9},
+    {"cold", WORD, AT(cold), {"hold", "pass", "flag"}, 0, 2},
+    {"context", WORD, AT(context), {"auto", "on", "off"}, 0, 2},
+    {"cold-epochs", COUNT, AT(cold_epochs), {"auto"}, 0, 1e9},
+    {"memory", COUNT, AT(memory), {0}, 10, 1e8},
+    {"burst-share", REAL, AT(burst_share), {0}, 0, 1},
+    {"drift-after", COUNT, AT(drift_after), {0}, 1, 1e9},
+    {"fpr", REAL, AT(fpr), {0}, 0, 1},
+    {"why", COUNT, AT(why), {0}, 0, 255},
+    {"freeze", FLAG, AT(freeze), {"no", "yes"}, 0, 1},
+    {"max-record", COUNT, AT(record_max), {0}, 16, 1 << 30},
+    {"max-depth", COUNT, AT(depth_max), {0}, 1, 256},
+    {"max-elements", COUNT, AT(elements_max), {0}, 2, 1 << 24},
+    {"max-features", COUNT, AT(features_max), {0}, 1, PRAE_COLS_MAX / 3},
 };
 
 #define TABLE_COUNT (sizeof table / sizeof *table)
@@ -74,6 +95,15 @@ prae_params_init(prae_params *params)
         .hidden_count = PRAE_HIDDEN_AUTO,
         .rate = 1e-3,
         .seed = 1,
+        .window = 512,
+        .memory = 5120,
+        .burst_share = 0.5,
+        .drift_after = 4,
+        .why = 3,
+        .record_max = 1 << 20,
+        .depth_max = 32,
+        .elements_max = 65536,
+        .features_max = 4096,
     };
 }
 
@@ -115,7 +145,7 @@ check_entry(const struct entry *entry, const prae_params *params, char *why,
         return check_hidden(params, why, why_size);
     if (entry->kind == LAMBDA)
         return check_lambda(params, why, why_size);
-    if (entry->kind == WORD)
+    if (entry->kind == WORD || entry->kind == FLAG)
         value = (double)*(const unsigned *)at;
     else if (entry->kind == COUNT)
         value = (double)*(const size_t *)at;
@@ -204,7 +234,9 @@ set_whole(const struct entry *entry, prae_params *params, const char *value,
     unsigned long long number = 0;
     char *end;
 
-    if (entry->kind == COUNT && strcmp(value, "auto") == 0) {
+    const char *zero = entry->kind == COUNT ? entry->words[0] : NULL;
+
+    if (zero != NULL && strcmp(value, zero) == 0) {
         *(size_t *)field(entry, params) = 0;
         return PRAE_OK;
     }
@@ -215,9 +247,9 @@ set_whole(const struct entry *entry, prae_params *params, const char *value,
         *(uint64_t *)field(entry, params) = number;
         return PRAE_OK;
     }
-    if (number < 1)
-        return refuse(why, why_size, "%s: must be at least 1, or auto",
-                      entry->name);
+    if (number < 1 && zero != NULL)
+        return refuse(why, why_size, "%s: must be at least 1, or %s",
+                      entry->name, zero);
     *(size_t *)field(entry, params) = (size_t)number;
     return PRAE_OK;
 }
@@ -279,36 +311,133 @@ set_entry(const struct entry *entry, prae_params *params, const char *value,
           char *why, size_t why_size)
 {
     switch (entry->kind) {
-    case WORD: return set_word(entry, params, value, why, why_size);
+    case WORD:
+    case FLAG: return set_word(entry, params, value, why, why_size);
+    case TEXT: *(const char **)field(entry, params) = value; return PRAE_OK;
     case REAL: return set_real(entry, params, value, why, why_size);
     case HIDDEN: return set_hidden(params, value, why, why_size);
     case LAMBDA: return set_lambda(params, value, why, why_size);
-    default: return set_whole(entry, params, value, why, why_size);
+    case COUNT:
+    case SEED: break;
     }
+    return set_whole(entry, params, value, why, why_size);
+}
+
+static const struct entry *
+find_entry(const char *name)
+{
+    for (size_t i = 0; i < TABLE_COUNT; i++)
+        if (strcmp(table[i].name, name) == 0)
+            return &table[i];
+    return NULL;
 }
 
 prae_status
 prae_params_set(prae_params *params, const char *name, const char *value,
                 char *why, size_t why_size)
 {
-    if (params == NULL || params->size != sizeof *params || name == NULL ||
-        value == NULL) {
+    if (params == NULL || params->size != sizeof *params) {
         (void)refuse(why, why_size,
                      "parameters not set up by prae_params_init");
         return PRAE_EINVAL;
     }
-    for (size_t i = 0; i < TABLE_COUNT; i++) {
-        if (strcmp(table[i].name, name) != 0)
-            continue;
-        prae_params changed = *params;
-        prae_status status =
-            set_entry(&table[i], &changed, value, why, why_size);
-        if (status == PRAE_OK)
-            status = check_entry(&table[i], &changed, why, why_size);
-        if (status == PRAE_OK)
-            *params = changed;
-        return status;
+    if (name == NULL || value == NULL) {
+        (void)refuse(why, why_size, "no name or no value given");
+        return PRAE_EINVAL;
     }
-    (void)refuse(why, why_size, "no parameter is called '%s'", name);
-    return PRAE_EINVAL;
+    const struct entry *entry = find_entry(name);
+    if (entry == NULL) {
+        (void)refuse(why, why_size, "no parameter is called '%s'", name);
+        return PRAE_EINVAL;
+    }
+    prae_params changed = *params;
+    prae_status status = set_entry(entry, &changed, value, why, why_size);
+    if (status == PRAE_OK)
+        status = check_entry(entry, &changed, why, why_size);
+    if (status == PRAE_OK)
+        *params = changed;
+    return status;
+}
+
+/* ---- back to text ---- */
+
+static void
+get_hidden(const prae_params *params, char *text, size_t size)
+{
+    size_t len = 0;
+
+    if (params->hidden_count == PRAE_HIDDEN_AUTO || params->hidden_count == 0) {
+        snprintf(text, size, "%s", params->hidden_count == 0 ? "none" : "auto");
+        return;
+    }
+    for (size_t i = 0; i < params->hidden_count && len < size; i++)
+        len += (size_t)snprintf(text + len, size - len, "%s%zu",
+                                i == 0 ? "" : ",", params->hidden[i]);
+}
+
+static void
+get_lambda(const prae_params *params, char *text, size_t size)
+{
+    if (params->lambda_rule == PRAE_LAMBDA_AUTO)
+        snprintf(text, size, "auto");
+    else if (params->lambda_rule == PRAE_LAMBDA_VALIDATE)
+        snprintf(text, size, "validate");
+    else
+        snprintf(text, size, "%.17g%s", params->lambda,
+                 params->lambda_rule == PRAE_LAMBDA_ME ? "me" : "");
+}
+
+/* The shortest of the decimal forms that reads back as VALUE. */
+static void
+get_real(double value, char *text, size_t size)
+{
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(text, size, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            return;
+    }
+}
+
+prae_status
+prae_params_get(const prae_params *params, const char *name, char *text,
+                size_t size)
+{
+    const struct entry *entry = name == NULL ? NULL : find_entry(name);
+
+    if (params == NULL || params->size != sizeof *params || entry == NULL ||
+        text == NULL || check_entry(entry, params, NULL, 0) != PRAE_OK)
+        return PRAE_EINVAL;
+    const char *at = (const char *)params + entry->offset;
+    size_t count = 0;
+    switch (entry->kind) {
+    case WORD:
+    case FLAG:
+        snprintf(text, size, "%s", entry->words[*(const unsigned *)at]);
+        break;
+    case REAL: get_real(*(const double *)at, text, size); break;
+    case COUNT:
+        count = *(const size_t *)at;
+        if (count == 0 && entry->words[0] != NULL)
+            snprintf(text, size, "%s", entry->words[0]);
+        else
+            snprintf(text, size, "%zu", count);
+        break;
+    case SEED:
+        snprintf(text, size, "%llu", (unsigned long long)*(const uint64_t *)at);
+        break;
+    case TEXT:
+        snprintf(text, size, "%s",
+                 *(const char *const *)at == NULL ? ""
+                                                  : *(const char *const *)at);
+        break;
+    case HIDDEN: get_hidden(params, text, size); break;
+    case LAMBDA: get_lambda(params, text, size); break;
+    }
+    return PRAE_OK;
+}
+
+const char *
+prae_params_name(size_t i)
+{
+    return i < TABLE_COUNT ? table[i].name : NULL;
 }

@@ -16,7 +16,8 @@ enum pri_stream {
     PRI_STREAM_SHUFFLE = 2,
     PRI_STREAM_NOISE = 3,
     PRI_STREAM_SAMPLE = 4, /* rows looked at to choose the net's shape */
-    PRI_STREAM_HOLDOUT = 5
+    PRI_STREAM_HOLDOUT = 5,
+    PRI_STREAM_RESERVOIR = 6
 };
 
 struct rng {

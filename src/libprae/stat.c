@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#define LOG_MOST 80.0f /* whose exponential is a float */
+
 float
 pri_rank(float *values, size_t count, size_t rank)
 {
@@ -56,5 +58,5 @@ pri_error_level(const float *errors, size_t count, float spread, float floor,
     /* 1.4826 makes the MAD of a normal distribution its standard
      * deviation. */
     float deviation = 1.4826f * pri_median(scratch, count);
-    return expf(median + spread * deviation);
+    return expf(fminf(median + spread * deviation, LOG_MOST));
 }

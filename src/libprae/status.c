@@ -12,6 +12,7 @@ prae_status_text(prae_status status)
     case PRAE_OK: return "success";
     case PRAE_MORE: return "more input needed";
     case PRAE_END: return "no more results";
+    case PRAE_FULL: return "window full";
     case PRAE_EINVAL: return "invalid call";
     case PRAE_EDATA: return "unusable data";
     case PRAE_ECONFIG: return "unusable parameter";

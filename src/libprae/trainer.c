@@ -5,6 +5,9 @@
 
 #include "mem.h"
 
+/* A row at the origin is divided by this, not by 0. */
+#define NORM_LEAST 1e-3f
+
 prae_status
 pri_trainer_init(struct trainer *trainer, struct net *net,
                  const struct gate_rule *rule, prae_loss loss, uint64_t seed,
@@ -15,6 +18,7 @@ pri_trainer_init(struct trainer *trainer, struct net *net,
                                 .loss = loss,
                                 .seed = seed,
                                 .cap_batch = cap_batch,
+                                .batch = cap_batch,
                                 .cap_rows = cap_rows};
     *net = (struct net){0};
     trainer->grad = pri_floats_new(trainer->net.param_count);
@@ -34,12 +38,35 @@ pri_trainer_init(struct trainer *trainer, struct net *net,
     return PRAE_OK;
 }
 
+prae_status
+pri_trainer_set_origin(struct trainer *trainer, const float *origin)
+{
+    size_t D = trainer->net.D;
+
+    if (trainer->origin == NULL)
+        trainer->origin = pri_floats_new(D);
+    if (trainer->origin == NULL)
+        return PRAE_ENOMEM;
+    memcpy(trainer->origin, origin, D * sizeof *origin);
+    return PRAE_OK;
+}
+
+prae_status
+pri_trainer_allow_gaps(struct trainer *trainer)
+{
+    if (trainer->seen == NULL)
+        trainer->seen = pri_matrix_new(trainer->net.D, trainer->work.stride);
+    return trainer->seen == NULL ? PRAE_ENOMEM : PRAE_OK;
+}
+
 void
 pri_trainer_fini(struct trainer *trainer)
 {
     pri_net_fini(&trainer->net);
     pri_adam_fini(&trainer->adam);
     pri_work_fini(&trainer->work);
+    free(trainer->origin);
+    free(trainer->seen);
     free(trainer->grad);
     free(trainer->norm);
     free(trainer->error);
@@ -62,10 +89,31 @@ load(struct trainer *trainer, const float *x, const uint32_t *order, size_t B)
         for (size_t d = 0; d < D; d++)
             input[d * stride + j] = record[d];
     }
+    if (trainer->seen == NULL)
+        return;
+    for (size_t d = 0; d < D; d++) {
+        for (size_t j = 0; j < B; j++) {
+            float *value = &input[d * stride + j];
+            int gap = isnan(*value);
+            trainer->seen[d * stride + j] = gap ? 0.0f : 1.0f;
+            *value = gap ? 0.0f : *value;
+        }
+    }
+}
+
+/* What the net's answer is off by in feature D of sample J: at = d stride
+ * + j. Nothing where the value is missing. */
+static inline float
+away_at(const struct trainer *trainer, const float *x, const float *y,
+        size_t at)
+{
+    float away = y[at] - x[at];
+
+    return trainer->seen == NULL ? away : away * trainer->seen[at];
 }
 
 /* trainer->norm = ||x|| of the loaded records, or 1: what errors are
- * divided by. The floor keeps a record of zeros finite. */
+ * divided by. */
 static void
 measure(struct trainer *trainer, size_t B)
 {
@@ -79,11 +127,15 @@ measure(struct trainer *trainer, size_t B)
         return;
     }
     memset(norm, 0, B * sizeof *norm);
-    for (size_t d = 0; d < trainer->net.D; d++)
-        for (size_t j = 0; j < B; j++)
-            norm[j] += input[d * stride + j] * input[d * stride + j];
+    for (size_t d = 0; d < trainer->net.D; d++) {
+        float origin = trainer->origin == NULL ? 0.0f : trainer->origin[d];
+        for (size_t j = 0; j < B; j++) {
+            float own = input[d * stride + j] - origin;
+            norm[j] += own * own;
+        }
+    }
     for (size_t j = 0; j < B; j++)
-        norm[j] = sqrtf(norm[j]) + 1e-6f;
+        norm[j] = sqrtf(norm[j]) + NORM_LEAST;
 }
 
 /* e_j = sum_d (y_dj - x_dj)^2 / norm_j  of the loaded records. */
@@ -97,7 +149,7 @@ error_forward(struct trainer *trainer, size_t B, float *e)
     memset(e, 0, B * sizeof *e);
     for (size_t d = 0; d < trainer->net.D; d++) {
         for (size_t j = 0; j < B; j++) {
-            float away = y[d * stride + j] - x[d * stride + j];
+            float away = away_at(trainer, x, y, d * stride + j);
             e[j] += away * away;
         }
     }
@@ -117,7 +169,7 @@ error_backward(struct trainer *trainer, size_t B, const float *z)
 
     for (size_t d = 0; d < trainer->net.D; d++) {
         for (size_t j = 0; j < B; j++) {
-            float away = y[d * stride + j] - x[d * stride + j];
+            float away = away_at(trainer, x, y, d * stride + j);
             dy[d * stride + j] =
                 2.0f * z[j] * away / ((float)B * trainer->norm[j]);
         }
@@ -167,10 +219,10 @@ void
 pri_trainer_epoch(struct trainer *trainer, const float *x, size_t N,
                   struct gate_level level, double rate, float *mu, float *e)
 {
-    size_t steps = (N + trainer->cap_batch - 1) / trainer->cap_batch;
+    size_t steps = (N + trainer->batch - 1) / trainer->batch;
     struct rng shuffle, noise;
 
-    /* The epoch's number is the upper half of the stream's: no two epochs
+    /* The epoch's number is part of the stream's: no two epochs
      * share their draws, and none depends on how many another made. */
     pri_rng_init(&shuffle, trainer->seed,
                  PRI_STREAM_SHUFFLE | trainer->epochs << 8);

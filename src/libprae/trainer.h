@@ -3,7 +3,8 @@
  *
  * The trainer owns the net, its optimiser and scratch. Records, gates and
  * errors stay the caller's: records X are (N, D), one after another, in
- * the net's units.
+ * the net's units. Once gaps are allowed, a NaN in X is a missing value: the
+ * net sees the column's centre in its place and answers for it to nobody.
  */
 #ifndef PRI_TRAINER_H
 #define PRI_TRAINER_H
@@ -21,13 +22,16 @@ struct trainer {
     uint64_t seed;
     uint64_t epochs;  /* run so far: each has its own shuffle and noise */
     size_t cap_batch; /* most records a step takes */
+    size_t batch;     /* records a step takes now; cap_batch at first */
     size_t cap_rows;  /* most records an epoch takes */
-    float *grad;      /* as net.param */
-    float *norm;      /* (cap_batch) ||x||, or 1 */
-    float *error;     /* (cap_batch) */
-    float *mu;        /* (cap_batch) */
-    float *z;         /* (cap_batch) */
-    uint32_t *order;  /* (cap_rows) */
+    float *origin;   /* (D) the fields' own zero, in the net's units; NULL: 0 */
+    float *seen;     /* as work.y[0]: 1, or 0 for a gap; NULL without */
+    float *grad;     /* as net.param */
+    float *norm;     /* (cap_batch) ||x||, or 1 */
+    float *error;    /* (cap_batch) */
+    float *mu;       /* (cap_batch) */
+    float *z;        /* (cap_batch) */
+    uint32_t *order; /* (cap_rows) */
 };
 
 /*
@@ -39,12 +43,22 @@ prae_status pri_trainer_init(struct trainer *trainer, struct net *net,
                              uint64_t seed, size_t cap_batch, size_t cap_rows);
 void pri_trainer_fini(struct trainer *trainer);
 
+/*
+ * Relative losses divide by ||x||, measured from ORIGIN (D): where the
+ * fields' own zero lies in the net's units. PRAE_OK or PRAE_ENOMEM.
+ */
+prae_status pri_trainer_set_origin(struct trainer *trainer,
+                                   const float *origin);
+
+/* From now on X may hold NaN. PRAE_OK or PRAE_ENOMEM. */
+prae_status pri_trainer_allow_gaps(struct trainer *trainer);
+
 /* Errors E (N) of X (N, D) by the net as it is. */
 void pri_trainer_errors(struct trainer *trainer, const float *x, size_t N,
                         float *e);
 
 /*
- * One pass over X in random order, in steps of at most cap_batch records
+ * One pass over X in random order, in steps of at most `batch` records
  * of nearly equal number. Each step moves the weights by Adam at RATE,
  * each record weighted by its gate, and the step's gates MU (N) once. E
  * (N) is left with each record's error when it was visited.

@@ -40,7 +40,11 @@ pri_exp(float x)
     series = series * r + 0.5f;
     series = series * r + 1.0f;
     series = series * r + 1.0f;
-    int32_t bits = ((int32_t)n + 127) * (1 << 23);
+    /* 2^n: the sum's low bits are n, wanted in the exponent's place. Read as
+     * bits, because a NaN has no integer value. */
+    uint32_t bits;
+    memcpy(&bits, &shifted, sizeof bits);
+    bits = (bits - 0x4B400000u + 127u) << 23;
     float power;
     memcpy(&power, &bits, sizeof power);
     return series * power;

@@ -1,0 +1,110 @@
+/*
+ * codec.h - step 2: bytes to records.
+ *
+ * A codec is asked for the next record in a span of bytes and says how far
+ * it reaches. It keeps no bytes: whoever calls keeps what is not used up
+ * and calls again with more. Nothing is allocated once the longest record
+ * has been seen, and no count from outside is believed before it has been
+ * held against the bytes that are there.
+ */
+#ifndef PRI_CODEC_H
+#define PRI_CODEC_H
+
+#include "prae.h"
+#include "record.h"
+
+#define PRI_DEPTH_MAX 256 /* what limits.depth is cut to */
+
+struct codec_limits {
+    size_t record_bytes; /* longest record (1 MiB) */
+    size_t depth;        /* containers within each other (32) */
+    size_t elements;     /* fields of a record, containers too (65536) */
+};
+
+struct codec {
+    prae_format format;
+    struct codec_limits limits;
+    int no_header; /* csv: the first line is a record already */
+
+    struct record record; /* what was decoded last */
+    char *scratch;        /* texts with their escapes undone */
+    size_t scratch_len;
+    size_t scratch_cap;
+
+    /* csv: the header's names, one after another in `names`. */
+    char *names;
+    uint32_t *name_end; /* (name_count) where each name ends */
+    size_t name_count;
+    int header_done;
+    char *header;      /* csv: the header's bytes as they came, with the
+                          line's end where it had one; no byte order mark */
+    size_t header_len; /* 0 where there is none or it was refused */
+    size_t width;      /* csv: cells of a row, 0 before it is known */
+
+    /* jsonl, csv: where reading stopped. */
+    uint64_t line;  /* lines used up, so the last record's last line, from 1;
+                       a line that is too long counts when it is refused */
+    int begun;      /* past the place for a byte order mark */
+    int skipping;   /* in the rest of a line that was too long */
+    size_t scanned; /* bytes of an unfinished line without its end */
+    int scan_state; /* csv: the state its scan stopped in */
+};
+
+/* A codec with LIMITS. PRAE_OK or PRAE_ENOMEM. */
+prae_status pri_codec_init(struct codec *codec, prae_format format,
+                           const struct codec_limits *limits);
+void pri_codec_fini(struct codec *codec);
+
+/*
+ * Decodes the next record in BYTES (LEN); AT_END says that no more follow.
+ *
+ * PRAE_OK     codec->record holds it: len_bytes of BYTES are used up.
+ *             Where record.fault is set the extent is right, the fields
+ *             are not.
+ * PRAE_MORE   the record is not complete; call again with the same bytes
+ *             and more behind them. Never at the end. Where len_bytes is
+ *             not 0, that many are used up (blank lines, a header, the
+ *             rest of a line that was too long) and must not come again.
+ * PRAE_END    nothing but blanks (len_bytes of them) is left, at the end.
+ * PRAE_EDATA  the bytes are no record and the next cannot be found:
+ *             record.fault and fault_at say why. MessagePack only.
+ * PRAE_ENOMEM
+ */
+prae_status pri_codec_next(struct codec *codec, const char *bytes, size_t len,
+                           int at_end);
+
+/*
+ * Decodes once more a record that was decoded without a fault: BYTES (LEN)
+ * from its start to its end. Where reading stopped in the stream is left
+ * as it is, so this may come between any two calls of pri_codec_next.
+ * Returned as there; len_bytes is of no use.
+ */
+prae_status pri_codec_again(struct codec *codec, const char *bytes, size_t len);
+
+/* ---- for the formats' own files ---- */
+
+prae_status pri_msgpack_next(struct codec *codec, const char *bytes, size_t len,
+                             int at_end);
+prae_status pri_jsonl_next(struct codec *codec, const char *bytes, size_t len,
+                           int at_end);
+prae_status pri_csv_next(struct codec *codec, const char *bytes, size_t len,
+                         int at_end);
+
+/*
+ * Adds a field with PARENT, or finds the record full. NULL out of memory or
+ * at limits.elements, told apart by record.fault.
+ */
+struct field *pri_record_add(struct codec *codec, uint32_t parent);
+
+/* Room for LEN more bytes of scratch, or NULL. Earlier texts stay where
+ * they are: the first call of a record must ask for all it may need. */
+char *pri_codec_scratch(struct codec *codec, size_t len);
+
+/*
+ * The number that TEXT (LEN) is in decimal or scientific notation, to
+ * *NUMBER; *WHOLE says whether it was written as an integer. nan and inf
+ * are numbers here. Locale-independent. 0 where it is none.
+ */
+int pri_number_parse(const char *text, size_t len, double *number, int *whole);
+
+#endif

@@ -1,0 +1,509 @@
+/*
+ * codec_msgpack.c - a cursor over MessagePack that never reads past the
+ * bytes it has, never recurses and never believes a length.
+ *
+ * Invariants:
+ *   1. Every read is preceded by a check against `end`.
+ *   2. A value that claims n items is refused once n exceeds the bytes a
+ *      record may still have: an item has at least one byte.
+ *   3. The stack of open containers is limits.depth deep. Deeper values
+ *      are skipped by counting the items still due, so the record's
+ *      extent is known although its fields are not.
+ *
+ * Where the end of the bytes is met first, the answer is "more", whatever
+ * the value so far; it is asked for again from its start.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "codec.h"
+
+#define DEPTH_MAX PRI_DEPTH_MAX
+
+struct open {
+    uint32_t field; /* the container's place in the list */
+    uint32_t left;  /* items not yet read; a map's pair counts once */
+    uint32_t next;  /* index of the next item */
+    int is_map;
+};
+
+struct cursor {
+    struct codec *codec;
+    const unsigned char *at, *end;
+    const unsigned char *start;
+    struct open open[DEPTH_MAX];
+    size_t depth;
+    const char *key; /* of the value that is read next */
+    uint32_t key_len;
+};
+
+/* What a value's first bytes say. */
+struct head {
+    enum field_type type;
+    double number;
+    uint32_t count; /* items of a container, bytes of a text or of bytes */
+    int wide;       /* an integer that a double cannot hold */
+};
+
+static uint64_t
+big_endian(const unsigned char *at, unsigned bytes)
+{
+    uint64_t value = 0;
+
+    for (unsigned i = 0; i < bytes; i++)
+        value = value << 8 | at[i];
+    return value;
+}
+
+static double
+real32(const unsigned char *at)
+{
+    uint32_t bits = (uint32_t)big_endian(at, 4);
+    float value;
+
+    memcpy(&value, &bits, sizeof value);
+    return (double)value;
+}
+
+static double
+real64(const unsigned char *at)
+{
+    uint64_t bits = big_endian(at, 8);
+    double value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* A signed or unsigned integer of BYTES bytes. */
+static void
+integer(struct head *head, const unsigned char *at, unsigned bytes, int sign)
+{
+    uint64_t value = big_endian(at, bytes);
+    const uint64_t exact = UINT64_C(1) << 53;
+
+    head->type = FIELD_INTEGER;
+    if (sign && value >> (8 * bytes - 1) != 0) {
+        /* Sign-extended, then its size. */
+        uint64_t size = (bytes == 8 ? 0 : UINT64_C(1) << 8 * bytes) - value;
+        head->number = -(double)size;
+        head->wide = size > exact;
+    } else {
+        head->number = (double)value;
+        head->wide = value > exact;
+    }
+}
+
+/*
+ * Reads a value's head at the cursor and moves past it. Returns 0 with the
+ * cursor unmoved where the head is not complete, -1 for the one byte that
+ * is never used (0xc1), 1 for success.
+ */
+static int
+read_head(struct cursor *cursor, struct head *head)
+{
+    /* Bytes that follow 0xc0 .. 0xdf and belong to the head. Of an ext its
+     * type is part of the head. */
+    static const unsigned char follows[32] = {0, 0, 0, 0, 1, 2, 4, 2, 3, 5, 4,
+                                              8, 1, 2, 4, 8, 1, 2, 4, 8, 1, 1,
+                                              1, 1, 1, 1, 2, 4, 2, 4, 2, 4};
+    const unsigned char *at = cursor->at;
+    size_t have = (size_t)(cursor->end - at);
+
+    if (have == 0)
+        return 0;
+    unsigned byte = *at++;
+    size_t extra = byte >= 0xc0 && byte <= 0xdf ? follows[byte - 0xc0] : 0;
+    if (have - 1 < extra)
+        return 0;
+    *head = (struct head){.type = FIELD_NIL};
+    cursor->at = at + extra;
+
+    if (byte <= 0x7f) {
+        head->type = FIELD_INTEGER;
+        head->number = (double)byte;
+    } else if (byte <= 0x8f) {
+        head->type = FIELD_MAP;
+        head->count = byte & 0x0f;
+    } else if (byte <= 0x9f) {
+        head->type = FIELD_ARRAY;
+        head->count = byte & 0x0f;
+    } else if (byte <= 0xbf) {
+        head->type = FIELD_TEXT;
+        head->count = byte & 0x1f;
+    } else if (byte >= 0xe0) {
+        head->type = FIELD_INTEGER;
+        head->number = (double)byte - 256.0;
+    } else {
+        switch (byte) {
+        case 0xc0: break;
+        case 0xc1: cursor->at = at - 1; return -1;
+        case 0xc2:
+        case 0xc3:
+            head->type = FIELD_BOOL;
+            head->number = (double)(byte - 0xc2);
+            break;
+        case 0xc4:
+        case 0xc5:
+        case 0xc6:
+            head->type = FIELD_BYTES;
+            head->count = (uint32_t)big_endian(at, (unsigned)extra);
+            break;
+        case 0xc7:
+        case 0xc8:
+        case 0xc9: /* ext 8, 16, 32: length, then type */
+            head->type = FIELD_BYTES;
+            head->count = (uint32_t)big_endian(at, (unsigned)extra - 1);
+            /* A type of -1 is a timestamp; type 0 of eight bytes is
+             * Fluentd's. Decoded when the bytes are there. */
+            if (at[extra - 1] == 0xff && head->count == 12)
+                head->type = FIELD_TIME;
+            break;
+        case 0xca:
+            head->type = FIELD_REAL;
+            head->number = real32(at);
+            break;
+        case 0xcb:
+            head->type = FIELD_REAL;
+            head->number = real64(at);
+            break;
+        case 0xcc:
+        case 0xcd:
+        case 0xce:
+        case 0xcf: integer(head, at, (unsigned)extra, 0); break;
+        case 0xd0:
+        case 0xd1:
+        case 0xd2:
+        case 0xd3: integer(head, at, (unsigned)extra, 1); break;
+        case 0xd4:
+        case 0xd5:
+        case 0xd6:
+        case 0xd7:
+        case 0xd8: /* fixext 1, 2, 4, 8, 16 */
+            head->type = FIELD_BYTES;
+            head->count = 1u << (byte - 0xd4);
+            if (((signed char)at[0] == -1 && head->count >= 4 &&
+                 head->count <= 8) ||
+                (at[0] == 0 && head->count == 8))
+                head->type = FIELD_TIME;
+            break;
+        case 0xd9:
+        case 0xda:
+        case 0xdb:
+            head->type = FIELD_TEXT;
+            head->count = (uint32_t)big_endian(at, (unsigned)extra);
+            break;
+        case 0xdc:
+        case 0xdd:
+            head->type = FIELD_ARRAY;
+            head->count = (uint32_t)big_endian(at, (unsigned)extra);
+            break;
+        default:
+            head->type = FIELD_MAP;
+            head->count = (uint32_t)big_endian(at, (unsigned)extra);
+            break;
+        }
+    }
+    return 1;
+}
+
+/* Seconds since 1970 of the timestamp forms: 4 bytes of seconds; 8 bytes of
+ * 30 bits nanoseconds and 34 bits seconds; 12 bytes of 4 nanoseconds and 8
+ * seconds; or Fluentd's 4 seconds and 4 nanoseconds (type 0). */
+static double
+timestamp(const unsigned char *at, uint32_t count, int fluentd)
+{
+    if (count == 4)
+        return (double)big_endian(at, 4);
+    if (count == 12)
+        return (double)(int64_t)big_endian(at + 4, 8) +
+               (double)big_endian(at, 4) * 1e-9;
+    if (fluentd)
+        return (double)big_endian(at, 4) + (double)big_endian(at + 4, 4) * 1e-9;
+    uint64_t both = big_endian(at, 8);
+    return (double)(both & ((UINT64_C(1) << 34) - 1)) +
+           (double)(both >> 34) * 1e-9;
+}
+
+/* The record as it stands is refused; reading goes on for its extent. */
+static void
+refuse(struct cursor *cursor, enum fault fault)
+{
+    struct record *record = &cursor->codec->record;
+
+    if (record->fault == FAULT_NONE) {
+        record->fault = fault;
+        record->fault_at = (size_t)(cursor->at - cursor->start);
+    }
+}
+
+/* Whether COUNT more bytes would make the record longer than it may be. */
+static int
+too_long(const struct cursor *cursor, uint64_t count)
+{
+    size_t used = (size_t)(cursor->at - cursor->start);
+    size_t most = cursor->codec->limits.record_bytes;
+
+    return used > most || count > most - used;
+}
+
+/* Adds the field that a head announced; NULL where the list is full, which
+ * then is the record's fault, or out of memory. */
+static struct field *
+add_field(struct cursor *cursor, const struct head *head)
+{
+    struct open *inside =
+        cursor->depth == 0 ? NULL : &cursor->open[cursor->depth - 1];
+    struct field *field =
+        pri_record_add(cursor->codec, inside == NULL ? 0 : inside->field);
+
+    if (field == NULL) {
+        cursor->codec->record.fault_at = (size_t)(cursor->at - cursor->start);
+        return NULL;
+    }
+    field->type = (uint8_t)head->type;
+    field->number = head->number;
+    field->key = cursor->key;
+    field->key_len = cursor->key_len;
+    field->index = inside == NULL ? 0 : inside->next++;
+    if (head->wide)
+        cursor->codec->record.wide_ints++;
+    return field;
+}
+
+/* Skips DUE values from the cursor on, without looking into them.
+ * PRAE_OK, PRAE_MORE, or PRAE_EDATA where the bytes are no MessagePack. */
+static prae_status
+skip(struct cursor *cursor, uint64_t due)
+{
+    struct head head;
+
+    while (due > 0) {
+        int got = read_head(cursor, &head);
+        if (got < 0) {
+            refuse(cursor, FAULT_MALFORMED);
+            return PRAE_EDATA;
+        }
+        if (got == 0)
+            return PRAE_MORE;
+        due--;
+        if (head.type == FIELD_MAP)
+            due += 2 * (uint64_t)head.count;
+        else if (head.type == FIELD_ARRAY)
+            due += head.count;
+        else if (too_long(cursor, head.count))
+            due = UINT64_MAX / 2; /* refused below */
+        else if ((size_t)(cursor->end - cursor->at) < head.count)
+            return PRAE_MORE;
+        else
+            cursor->at += head.count;
+        if (too_long(cursor, due)) {
+            refuse(cursor, FAULT_LENGTH);
+            return PRAE_EDATA;
+        }
+    }
+    return PRAE_OK;
+}
+
+/* The bytes of a text, of bytes or of a time that follow the head. */
+static prae_status
+read_payload(struct cursor *cursor, const struct head *head,
+             struct field *field)
+{
+    if (too_long(cursor, head->count)) {
+        refuse(cursor, FAULT_LENGTH);
+        return PRAE_EDATA;
+    }
+    if ((size_t)(cursor->end - cursor->at) < head->count)
+        return PRAE_MORE;
+    if (head->type == FIELD_TEXT) {
+        field->text = (const char *)cursor->at;
+        field->text_len = head->count;
+    } else if (head->type == FIELD_TIME) {
+        field->number = timestamp(cursor->at, head->count, cursor->at[-1] == 0);
+    }
+    cursor->at += head->count;
+    return PRAE_OK;
+}
+
+/*
+ * A map's key. Texts name the field; of any other key the field has only
+ * its index, as in an array: it can be passed on but hardly be named.
+ */
+static prae_status
+read_key(struct cursor *cursor)
+{
+    const unsigned char *before = cursor->at;
+    struct head head;
+    int got = read_head(cursor, &head);
+
+    cursor->key = NULL;
+    cursor->key_len = 0;
+    if (got == 0)
+        return PRAE_MORE;
+    if (got < 0) {
+        refuse(cursor, FAULT_MALFORMED);
+        return PRAE_EDATA;
+    }
+    if (head.type != FIELD_TEXT) {
+        cursor->at = before;
+        return skip(cursor, 1);
+    }
+    if (too_long(cursor, head.count)) {
+        refuse(cursor, FAULT_LENGTH);
+        return PRAE_EDATA;
+    }
+    if ((size_t)(cursor->end - cursor->at) < head.count)
+        return PRAE_MORE;
+    cursor->key = (const char *)cursor->at;
+    cursor->key_len = head.count;
+    cursor->at += head.count;
+    return PRAE_OK;
+}
+
+/* What is still due in all open containers, the current one included. */
+static uint64_t
+items_due(const struct cursor *cursor)
+{
+    uint64_t due = 0;
+
+    for (size_t i = 0; i < cursor->depth; i++)
+        due +=
+            (uint64_t)cursor->open[i].left * (cursor->open[i].is_map ? 2 : 1);
+    return due;
+}
+
+/*
+ * One value with all that is in it becomes fields. PRAE_OK also for a
+ * record that is refused but whose end was found.
+ */
+static prae_status
+read_value(struct cursor *cursor)
+{
+    struct record *record = &cursor->codec->record;
+    prae_status status;
+    struct head head;
+
+    do {
+        struct open *inside =
+            cursor->depth == 0 ? NULL : &cursor->open[cursor->depth - 1];
+        cursor->key = NULL;
+        cursor->key_len = 0;
+        if (inside != NULL) {
+            inside->left--;
+            if (inside->is_map) {
+                status = read_key(cursor);
+                if (status != PRAE_OK)
+                    return status;
+            }
+        }
+        int got = read_head(cursor, &head);
+        if (got == 0)
+            return PRAE_MORE;
+        if (got < 0) {
+            refuse(cursor, FAULT_MALFORMED);
+            return PRAE_EDATA;
+        }
+        struct field *field = add_field(cursor, &head);
+        if (field == NULL && record->fault == FAULT_NONE)
+            return PRAE_ENOMEM;
+
+        int container = head.type == FIELD_MAP || head.type == FIELD_ARRAY;
+        uint64_t items =
+            (uint64_t)head.count * (head.type == FIELD_MAP ? 2 : 1);
+        if (too_long(cursor, (container ? items : 0) + items_due(cursor))) {
+            refuse(cursor, FAULT_LENGTH);
+            return PRAE_EDATA;
+        }
+        if (container && cursor->depth == cursor->codec->limits.depth)
+            refuse(cursor, FAULT_DEPTH);
+        if (record->fault != FAULT_NONE) {
+            /* Its fields are of no use now: find its end. */
+            uint64_t due = items_due(cursor) + (container ? items : 0);
+            if (!container) {
+                struct field unused;
+                status = read_payload(cursor, &head, &unused);
+                if (status != PRAE_OK)
+                    return status;
+            }
+            return skip(cursor, due);
+        }
+        if (container && head.count > 0) {
+            cursor->open[cursor->depth++] =
+                (struct open){.field = (uint32_t)(record->count - 1),
+                              .left = head.count,
+                              .is_map = head.type == FIELD_MAP};
+        } else if (!container) {
+            status = read_payload(cursor, &head, field);
+            if (status != PRAE_OK)
+                return status;
+        }
+        while (cursor->depth > 0 && cursor->open[cursor->depth - 1].left == 0)
+            cursor->depth--;
+    } while (cursor->depth > 0);
+    return PRAE_OK;
+}
+
+/*
+ * Fluentd and Fluent Bit wrap a record's map: [time, map], [[time, meta],
+ * map], or with its tag [tag, time, map] and [tag, time, map, options].
+ * Gives the map's place, or 0 where the record is no such event.
+ */
+static size_t
+find_root(const struct record *record)
+{
+    const struct field *field = record->field;
+    size_t top[5], count = 0;
+
+    if (field[0].type != FIELD_ARRAY)
+        return 0;
+    for (size_t i = 1; i < record->count; i++) {
+        if (field[i].parent != 0)
+            continue;
+        if (count == 4)
+            return 0;
+        top[count++] = i;
+    }
+    size_t tagged = count >= 3 && field[top[0]].type == FIELD_TEXT;
+    if (count < 2 + tagged || count > 2 + 2 * tagged)
+        return 0;
+    const struct field *time = &field[top[tagged]];
+    if (field[top[tagged + 1]].type != FIELD_MAP)
+        return 0;
+    int is_time = time->type == FIELD_INTEGER || time->type == FIELD_REAL ||
+                  time->type == FIELD_TIME;
+    if (!is_time && (tagged || time->type != FIELD_ARRAY))
+        return 0;
+    return top[tagged + 1];
+}
+
+prae_status
+pri_msgpack_next(struct codec *codec, const char *bytes, size_t len, int at_end)
+{
+    struct record *record = &codec->record;
+    struct cursor cursor;
+
+    /* The stack of containers is left as it is: nothing above `depth` is
+     * ever read. */
+    cursor.codec = codec;
+    cursor.start = cursor.at = (const unsigned char *)bytes;
+    cursor.end = cursor.at + len;
+    cursor.depth = 0;
+
+    if (len == 0)
+        return at_end ? PRAE_END : PRAE_MORE;
+    prae_status status = read_value(&cursor);
+    if (status == PRAE_MORE && at_end) {
+        refuse(&cursor, FAULT_MALFORMED);
+        status = PRAE_EDATA;
+    }
+    if (status != PRAE_OK)
+        return status; /* nothing is used up of a record that is not whole */
+    record->len_bytes = (size_t)(cursor.at - cursor.start);
+    if (record->fault == FAULT_NONE && record->field[0].type != FIELD_MAP &&
+        record->field[0].type != FIELD_ARRAY)
+        refuse(&cursor, FAULT_TYPE);
+    if (record->fault == FAULT_NONE)
+        record->root = find_root(record);
+    return PRAE_OK;
+}

@@ -1,0 +1,152 @@
+/* context.c - changes and spreads of a stream's features. */
+#include "context.h"
+
+#include <math.h>
+
+#include "mem.h"
+#include "stat.h"
+
+#define ALPHA 0.02    /* weight of the newest value in a spread */
+#define SETTLED 50    /* values from which a spread is believed ... */
+#define FAR_SPREADS 4 /* ... and a value further away is an upset */
+
+prae_status
+pri_context_init(struct context *context, size_t D0)
+{
+    *context = (struct context){.D0 = D0};
+    context->last = pri_block_new(D0, sizeof(double));
+    context->mean = pri_block_new(D0, sizeof(double));
+    context->square = pri_block_new(D0, sizeof(double));
+    context->count = pri_block_new(D0, sizeof(uint64_t));
+    if (context->last == NULL || context->mean == NULL ||
+        context->square == NULL || context->count == NULL) {
+        pri_context_fini(context);
+        return PRAE_ENOMEM;
+    }
+    for (size_t d = 0; d < D0; d++)
+        context->last[d] = (double)NAN;
+    return PRAE_OK;
+}
+
+void
+pri_context_fini(struct context *context)
+{
+    free(context->last);
+    free(context->mean);
+    free(context->square);
+    free(context->count);
+    *context = (struct context){0};
+}
+
+size_t
+pri_context_D(const struct context *context)
+{
+    return context->on ? 3 * context->D0 : context->D0;
+}
+
+/* rho = 1 - 1/2 sum (x_t - x_{t-1})^2 / sum (x_t - mean)^2 of column d, over
+ * values that are there; NaN for a constant. Sums run over x / max |x|, as
+ * their squares might not fit a double otherwise. */
+static double
+autocorrelation(const double *x, size_t N, size_t D0, size_t d)
+{
+    double size = 0.0, sum = 0.0, steps = 0.0, squares = 0.0;
+    double last = (double)NAN;
+    size_t count = 0;
+
+    for (size_t i = 0; i < N; i++)
+        size = fmax(size, fabs(x[i * D0 + d]));
+    if (!(size > 0.0))
+        return (double)NAN;
+    for (size_t i = 0; i < N; i++) {
+        double value = x[i * D0 + d] / size;
+        if (isnan(value))
+            continue;
+        sum += value;
+        count++;
+        if (!isnan(last))
+            steps += (value - last) * (value - last);
+        last = value;
+    }
+    for (size_t i = 0; i < N; i++) {
+        double away = x[i * D0 + d] / size - sum / (double)count;
+        if (!isnan(away))
+            squares += away * away;
+    }
+    return squares > 0.0 ? 1.0 - 0.5 * steps / squares : (double)NAN;
+}
+
+double
+pri_context_likeness(const double *x, size_t N, size_t D0, prae_status *status)
+{
+    float *rho = pri_floats_new(D0);
+    size_t count = 0;
+    double median = 0.0;
+
+    *status = rho == NULL ? PRAE_ENOMEM : PRAE_OK;
+    if (rho == NULL)
+        return 0.0;
+    for (size_t d = 0; d < D0; d++) {
+        double value = autocorrelation(x, N, D0, d);
+        if (!isnan(value))
+            rho[count++] = (float)value;
+    }
+    if (count > 0)
+        median = (double)pri_median(rho, count);
+    free(rho);
+    return median;
+}
+
+/*
+ * Takes VALUE into the spread of feature D. An upset counts no more than the
+ * edge of the usual, and is not what the next value is compared with: one
+ * bad value would otherwise make hundreds of good ones behind it look odd.
+ */
+static void
+remember(struct context *context, size_t d, double value)
+{
+    double share = 1.0 / ((double)context->count[d] + 1.0);
+    double away = value - context->mean[d];
+    double far = FAR_SPREADS * sqrt(context->square[d]);
+
+    /* The first values are averaged evenly, until ALPHA is more. */
+    share = share > ALPHA ? share : ALPHA;
+    context->last[d] = value;
+    if (context->count[d] >= SETTLED && far > 0.0 && fabs(away) > far) {
+        context->last[d] = context->mean[d];
+        away = away < 0.0 ? -far : far;
+    }
+    context->mean[d] += share * away;
+    context->square[d] =
+        (1.0 - share) * (context->square[d] + share * away * away);
+    context->count[d]++;
+}
+
+void
+pri_context_extend(struct context *context, const double *x, size_t N,
+                   double *out)
+{
+    size_t D0 = context->D0;
+
+    if (!context->on) {
+        memcpy(out, x, N * D0 * sizeof *x);
+        return;
+    }
+    for (size_t i = 0; i < N; i++) {
+        double *row = out + i * 3 * D0;
+        for (size_t d = 0; d < D0; d++) {
+            double value = x[i * D0 + d];
+            row[d] = value;
+            row[D0 + d] = value - context->last[d];
+            row[2 * D0 + d] = (double)NAN;
+            if (isnan(value))
+                continue;
+            remember(context, d, value);
+            row[2 * D0 + d] = sqrt(context->square[d]);
+            /* The first record has no change yet: it is taken as none, so
+             * that one record is not two thirds missing. */
+            if (isnan(row[D0 + d]))
+                row[D0 + d] = 0.0;
+        }
+    }
+}

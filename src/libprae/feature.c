@@ -1,0 +1,381 @@
+/* feature.c - columns: choosing them, and filling them from a record. */
+#include "feature.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "codec.h"
+
+#define PATH_MAX_BYTES 512
+
+prae_status
+pri_features_init(struct features *features)
+{
+    *features = (struct features){0};
+    pri_survey_init(&features->survey);
+    return pri_path_init(&features->tree);
+}
+
+void
+pri_features_fini(struct features *features)
+{
+    for (size_t i = 0; i < features->taken; i++) {
+        struct column *column = &features->column[i];
+        if (column->kind == COLUMN_CATEGORY)
+            pri_categories_fini(&column->categories);
+        else if (column->kind == COLUMN_TEXT)
+            pri_words_fini(&column->words);
+    }
+    free(features->column);
+    free(features->column_of);
+    pri_survey_fini(&features->survey);
+    pri_path_fini(&features->tree);
+    *features = (struct features){0};
+}
+
+prae_status
+pri_features_survey(struct features *features, const struct record *record)
+{
+    prae_status status = pri_path_resolve(&features->tree, record, 1);
+
+    if (status != PRAE_OK)
+        return status;
+    return pri_survey_record(&features->survey, &features->tree, record);
+}
+
+/* ---- choosing ---- */
+
+/* Whether LIST, as "a.b,c", holds PATH or something it lies below. *USED
+ * gets a bit set for the entry that did, to find those that never do. */
+static int
+in_list(const char *list, const char *path, uint64_t *used)
+{
+    unsigned entry = 0;
+
+    for (const char *at = list; *at != '\0'; entry++) {
+        size_t len = strcspn(at, ",");
+        if (len > 0 && strncmp(at, path, len) == 0 &&
+            (path[len] == '\0' || path[len] == '.')) {
+            *used |= UINT64_C(1) << (entry & 63);
+            return 1;
+        }
+        at += len;
+        at += *at == ',';
+    }
+    return 0;
+}
+
+/* The first entry of LIST that USED says was never met, to WHY. */
+static prae_status
+check_list(const char *list, uint64_t used, char *why, size_t why_size)
+{
+    unsigned entry = 0;
+
+    for (const char *at = list; *at != '\0'; entry++) {
+        size_t len = strcspn(at, ",");
+        if (len > 0 && (used >> (entry & 63) & 1) == 0) {
+            snprintf(why, why_size,
+                     "fields: no record of the first window has '%.*s'",
+                     (int)len, at);
+            return PRAE_ECONFIG;
+        }
+        at += len;
+        at += *at == ',';
+    }
+    return PRAE_OK;
+}
+
+/* What becomes of NODE. A field that was asked for by name is taken unless
+ * nothing can be made of it. */
+static enum column_kind
+judge_node(const struct features *features, uint32_t node, const char *path,
+           const char *fields, const char *ignore, uint64_t *used)
+{
+    enum column_kind kind = pri_survey_kind(&features->survey, node, path);
+    uint64_t unused = 0;
+
+    if (ignore != NULL && in_list(ignore, path, &unused))
+        return COLUMN_IGNORED;
+    if (fields == NULL)
+        return kind;
+    if (!in_list(fields, path, used))
+        return COLUMN_IGNORED;
+    const struct place *place = &features->survey.place[node];
+    if (kind == COLUMN_COUNTER || kind == COLUMN_TIMESTAMP ||
+        kind == COLUMN_IDENTIFIER || kind == COLUMN_RARE ||
+        kind == COLUMN_MIXED) {
+        if (place->numbers >= place->texts)
+            return COLUMN_NUMBER;
+        return place->spaced * 2 > place->texts ? COLUMN_TEXT : COLUMN_CATEGORY;
+    }
+    return kind;
+}
+
+static prae_status
+column_start(struct features *features, struct column *column)
+{
+    column->first = (uint32_t)features->D;
+    column->width = column->kind == COLUMN_TEXT ? PRI_TEXT_FEATURES : 1;
+    features->D += column->width;
+    if (column->kind == COLUMN_CATEGORY)
+        return pri_categories_init(&column->categories);
+    if (column->kind == COLUMN_TEXT)
+        return pri_words_init(&column->words);
+    return PRAE_OK;
+}
+
+static int
+is_taken(enum column_kind kind)
+{
+    return pri_column_reason(kind) == NULL;
+}
+
+/* Lists columns of the nodes that are leaves: the taken ones in a first
+ * pass, the others in a second. */
+static prae_status
+list_columns(struct features *features, const enum column_kind *kinds)
+{
+    prae_status status = PRAE_OK;
+
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t n = 1; n < features->node_count; n++) {
+            const struct place *place = &features->survey.place[n];
+            int leaf = place->numbers + place->texts + place->others > 0;
+            if (!leaf || is_taken(kinds[n]) != (pass == 0))
+                continue;
+            struct column *column = &features->column[features->column_count];
+            *column = (struct column){.kind = kinds[n], .node = (uint32_t)n};
+            if (pass == 0) {
+                features->column_of[n] = (uint32_t)features->column_count;
+                /* Counted before it starts, so that it is freed. */
+                features->taken++;
+                status = column_start(features, column);
+            }
+            features->column_count++;
+            if (status != PRAE_OK)
+                return status;
+        }
+    }
+    return PRAE_OK;
+}
+
+prae_status
+pri_features_choose(struct features *features, const char *fields,
+                    const char *ignore, size_t features_max, char *why,
+                    size_t why_size)
+{
+    size_t count = features->tree.count;
+    enum column_kind *kinds = calloc(count, sizeof *kinds);
+    char path[PATH_MAX_BYTES];
+    uint64_t used = 0;
+    prae_status status = PRAE_ENOMEM;
+
+    features->column = calloc(count, sizeof *features->column);
+    features->column_of = malloc(count * sizeof *features->column_of);
+    features->node_count = count;
+    if (kinds == NULL || features->column == NULL ||
+        features->column_of == NULL)
+        goto out;
+    memset(features->column_of, 0xff, count * sizeof *features->column_of);
+    for (size_t n = 1; n < count; n++) {
+        pri_path_text(&features->tree, (uint32_t)n, path, sizeof path);
+        kinds[n] =
+            judge_node(features, (uint32_t)n, path, fields, ignore, &used);
+    }
+    status = fields == NULL ? PRAE_OK : check_list(fields, used, why, why_size);
+    if (status == PRAE_OK)
+        status = list_columns(features, kinds);
+    if (status == PRAE_OK && features->D == 0) {
+        snprintf(why, why_size,
+                 "no field of the records makes a feature: "
+                 "nothing to judge them by");
+        status = PRAE_EDATA;
+    } else if (status == PRAE_OK && features->D > features_max) {
+        snprintf(why, why_size,
+                 "%zu features, more than %zu: choose with "
+                 "fields or ignore",
+                 features->D, features_max);
+        status = PRAE_EDATA;
+    }
+out:
+    free(kinds);
+    return status;
+}
+
+/* ---- extracting ---- */
+
+static prae_status
+resolve(struct features *features, const struct record *record)
+{
+    return pri_path_resolve(&features->tree, record, 0);
+}
+
+/* The column of RECORD's field I, or NULL where none is made of it. */
+static struct column *
+column_of(const struct features *features, size_t i)
+{
+    uint32_t node = features->tree.last[i];
+
+    if (node == PRI_PATH_NONE || node >= features->node_count ||
+        features->column_of[node] == PRI_PATH_NONE)
+        return NULL;
+    return &features->column[features->column_of[node]];
+}
+
+static int
+is_number(const struct field *field)
+{
+    return field->type == FIELD_BOOL || field->type == FIELD_INTEGER ||
+           field->type == FIELD_REAL || field->type == FIELD_TIME;
+}
+
+/* The number in FIELD to *X. */
+static enum fault
+fill_number(const struct features *features, const struct field *field,
+            double *x)
+{
+    double number = field->number;
+    int whole;
+
+    if (field->type == FIELD_TEXT && features->coerce &&
+        pri_number_parse(field->text, field->text_len, &number, &whole)) {
+        /* taken as the number it spells */
+    } else if (!is_number(field)) {
+        return FAULT_TYPE;
+    }
+    if (!isfinite(number)) {
+        if (!features->impute_nonfinite)
+            return FAULT_NONFINITE;
+        number = (double)NAN;
+    }
+    *x = number;
+    return FAULT_NONE;
+}
+
+static enum fault
+fill_column(const struct features *features, const struct column *column,
+            const struct field *field, double *x)
+{
+    if (field->type == FIELD_NIL)
+        return FAULT_NONE;
+    if (column->kind == COLUMN_NUMBER || column->kind == COLUMN_CONSTANT)
+        return fill_number(features, field, &x[column->first]);
+    if (field->type != FIELD_TEXT)
+        return FAULT_TYPE;
+    if (column->kind == COLUMN_CATEGORY)
+        x[column->first] = pri_categories_rarity(&column->categories,
+                                                 field->text, field->text_len);
+    else
+        pri_words_rarity(&column->words, field->text, field->text_len,
+                         &x[column->first]);
+    return FAULT_NONE;
+}
+
+static void
+count_strings(struct features *features, const struct record *record)
+{
+    for (size_t i = 0; i < record->count; i++) {
+        const struct field *field = &record->field[i];
+        struct column *column = column_of(features, i);
+        if (column == NULL || field->type != FIELD_TEXT)
+            continue;
+        if (column->kind == COLUMN_CATEGORY)
+            pri_categories_count(&column->categories, field->text,
+                                 field->text_len);
+        else if (column->kind == COLUMN_TEXT)
+            pri_words_count(&column->words, field->text, field->text_len);
+    }
+}
+
+prae_status
+pri_features_count(struct features *features, const struct record *record)
+{
+    prae_status status = resolve(features, record);
+
+    if (status == PRAE_OK)
+        count_strings(features, record);
+    return status;
+}
+
+/* Items of the root where that is an array, else 0. */
+static size_t
+root_items(const struct record *record)
+{
+    size_t items = 0;
+
+    if (record->field[record->root].type != FIELD_ARRAY)
+        return 0;
+    for (size_t i = record->root + 1; i < record->count; i++)
+        items += record->field[i].parent == record->root;
+    return items;
+}
+
+prae_status
+pri_features_extract(struct features *features, const struct record *record,
+                     int count, double *x, enum fault *fault)
+{
+    prae_status status = resolve(features, record);
+    size_t missing = 0;
+
+    *fault = FAULT_NONE;
+    if (status != PRAE_OK)
+        return status;
+    size_t items = root_items(record);
+    if (features->root_items == 0)
+        features->root_items = items;
+    if (items != features->root_items) {
+        *fault = FAULT_DIMENSION;
+        return PRAE_OK;
+    }
+    for (size_t d = 0; d < features->D; d++)
+        x[d] = (double)NAN;
+    for (size_t i = 0; i < record->count; i++) {
+        struct column *column = column_of(features, i);
+        if (column == NULL) {
+            features->unknown_fields +=
+                features->tree.last[i] == PRI_PATH_NONE && i > record->root;
+            continue;
+        }
+        *fault = fill_column(features, column, &record->field[i], x);
+        if (*fault != FAULT_NONE)
+            return PRAE_OK;
+    }
+    for (size_t d = 0; d < features->D; d++)
+        missing += isnan(x[d]) != 0;
+    if (2 * missing > features->D) {
+        *fault = FAULT_MISSING;
+        return PRAE_OK;
+    }
+    features->imputed += missing;
+    features->wide_ints += record->wide_ints;
+    if (count)
+        count_strings(features, record);
+    return PRAE_OK;
+}
+
+/* ---- names ---- */
+
+const struct column *
+pri_features_column(const struct features *features, size_t d)
+{
+    size_t i = 0;
+
+    while (d >= features->column[i].first + features->column[i].width)
+        i++;
+    return &features->column[i];
+}
+
+void
+pri_features_name(const struct features *features, size_t d, char *text,
+                  size_t size)
+{
+    static const char *const parts[PRI_TEXT_FEATURES] = {
+        ", rarest words", ", rarest pairs", ", words", ", pairs", ", length"};
+    const struct column *column = pri_features_column(features, d);
+    size_t len = pri_path_text(&features->tree, column->node, text, size);
+
+    if (column->kind == COLUMN_TEXT && len < size)
+        snprintf(text + len, size - len, "%s", parts[d - column->first]);
+}

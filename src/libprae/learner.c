@@ -1,0 +1,487 @@
+/* learner.c - the first window, the windows after it, and what they leave. */
+#include "learner.h"
+
+#include <math.h>
+
+#include "denormal.h"
+#include "mem.h"
+#include "stat.h"
+
+#define ALIKE 0.5        /* neighbours from which a stream is a time series */
+#define SAMPLE 512       /* trusted records that levels are taken from */
+#define WARM_EPOCHS 3    /* a window has been learned; more overlearns it */
+#define WARM_RATE 0.3    /* of the first window's rate */
+#define RANGE_LEAST 0.01 /* of the trusted range: the least unit */
+
+prae_status
+pri_learner_init(struct learner *learner, const prae_params *params, size_t D0,
+                 const double *least, size_t cap_rows)
+{
+    *learner = (struct learner){
+        .params = *params, .cap_rows = cap_rows, .state = PRAE_STATE_WARMING};
+    learner->least = pri_block_new(D0, sizeof *least);
+    learner->history = pri_floats_new(PRI_HISTORY);
+    if (learner->least == NULL || learner->history == NULL ||
+        pri_context_init(&learner->context, D0) != PRAE_OK) {
+        pri_learner_fini(learner);
+        return PRAE_ENOMEM;
+    }
+    memcpy(learner->least, least, D0 * sizeof *least);
+    return PRAE_OK;
+}
+
+void
+pri_learner_fini(struct learner *learner)
+{
+    pri_context_fini(&learner->context);
+    pri_scale_fini(&learner->scale);
+    pri_reservoir_fini(&learner->reservoir);
+    pri_trainer_fini(&learner->trainer);
+    free(learner->least);
+    free(learner->wide);
+    free(learner->x);
+    free(learner->scratch);
+    free(learner->sample);
+    free(learner->sample_e);
+    free(learner->before);
+    free(learner->history);
+    *learner = (struct learner){0};
+}
+
+/* ---- weights and the optimiser's state, kept and put back ---- */
+
+static void
+keep_weights(struct learner *learner)
+{
+    size_t count = learner->trainer.net.param_count;
+
+    memcpy(learner->before, learner->trainer.net.param, count * sizeof(float));
+    memcpy(learner->before + count, learner->trainer.adam.mean,
+           count * sizeof(float));
+    memcpy(learner->before + 2 * count, learner->trainer.adam.square,
+           count * sizeof(float));
+}
+
+static void
+restore_weights(struct learner *learner)
+{
+    size_t count = learner->trainer.net.param_count;
+
+    memcpy(learner->trainer.net.param, learner->before, count * sizeof(float));
+    memcpy(learner->trainer.adam.mean, learner->before + count,
+           count * sizeof(float));
+    memcpy(learner->trainer.adam.square, learner->before + 2 * count,
+           count * sizeof(float));
+}
+
+/* ---- history of scores ---- */
+
+static void
+remember_scores(struct learner *learner, const float *score, size_t N)
+{
+    for (size_t i = 0; i < N; i++)
+        learner->history[learner->history_count++ % PRI_HISTORY] = score[i];
+}
+
+static int
+compare_floats(const void *a, const void *b)
+{
+    float left = *(const float *)a, right = *(const float *)b;
+
+    return left < right ? -1 : left > right;
+}
+
+/* p = (1 + past scores at least as bad) / (1 + past scores). SORTED is
+ * COUNT past scores, ascending. */
+static float
+rank_p(const float *sorted, size_t count, float score)
+{
+    size_t low = 0, high = count; /* the first at least SCORE is between */
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (sorted[middle] < score)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return (float)(1 + count - low) / (float)(1 + count);
+}
+
+static void
+find_p(const struct learner *learner, size_t N, struct findings *found)
+{
+    float sorted[PRI_HISTORY];
+    size_t count = learner->history_count < PRI_HISTORY
+                       ? (size_t)learner->history_count
+                       : PRI_HISTORY;
+
+    memcpy(sorted, learner->history, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, compare_floats);
+    for (size_t i = 0; i < N; i++)
+        found->p[i] = rank_p(sorted, count, found->score[i]);
+}
+
+/* ---- what the reservoir gives ---- */
+
+static void
+fit_scale(struct learner *learner)
+{
+    const struct reservoir *trusted = &learner->reservoir;
+    size_t D0 = learner->context.D0;
+
+    for (size_t d = 0; d < learner->D; d++) {
+        double range = trusted->high[d] - trusted->low[d];
+        double least = learner->least[d % D0];
+        if (isfinite(range) && range * RANGE_LEAST > least)
+            least = range * RANGE_LEAST;
+        learner->scale.least[d] = least;
+    }
+    pri_scale_fit(&learner->scale, trusted->x, trusted->count);
+}
+
+/* The level that the bulk of trusted records lies below, by the net as it
+ * is. */
+static float
+trusted_level(struct learner *learner, size_t count, float spread)
+{
+    return pri_error_level(learner->sample_e, count, spread,
+                           pri_fit_floor(learner->D), learner->scratch);
+}
+
+/* Errors of up to SAMPLE trusted records; returns how many. They lie at
+ * random in the reservoir, so any stretch of it is a sample. */
+static size_t
+measure_trusted(struct learner *learner)
+{
+    const struct reservoir *trusted = &learner->reservoir;
+    size_t count = trusted->count < SAMPLE ? trusted->count : SAMPLE;
+    size_t first = 0;
+
+    if (count < trusted->count)
+        first = learner->windows * SAMPLE % (trusted->count - count);
+    pri_scale_apply(&learner->scale, trusted->x + first * learner->D, count, 1,
+                    learner->sample);
+    pri_trainer_errors(&learner->trainer, learner->sample, count,
+                       learner->sample_e);
+    return count;
+}
+
+/* ---- the first window ---- */
+
+/* Strings' rarities are no measurements: their neighbours tell nothing. */
+static prae_status
+decide_context(struct learner *learner, const double *x, size_t N)
+{
+    struct context *context = &learner->context;
+    prae_status status;
+
+    learner->likeness = pri_context_likeness(x, N, context->D0, &status);
+    context->on = learner->params.context == PRAE_CONTEXT_ON ||
+                  (learner->params.context == PRAE_CONTEXT_AUTO &&
+                   learner->likeness > ALIKE);
+    return status;
+}
+
+/* All that depends on D, which is known once the context is. */
+static prae_status
+make_rooms(struct learner *learner)
+{
+    size_t rows = learner->cap_rows, D = pri_context_D(&learner->context);
+
+    learner->D = D;
+    if (D > SIZE_MAX / sizeof(double) / rows)
+        return PRAE_ENOMEM;
+    learner->wide = pri_block_new(rows * D, sizeof(double));
+    learner->x = pri_matrix_new(rows, D);
+    learner->scratch = pri_floats_new(rows > SAMPLE ? rows : SAMPLE);
+    learner->sample = pri_matrix_new(SAMPLE, D);
+    learner->sample_e = pri_floats_new(SAMPLE);
+    if (learner->wide == NULL || learner->x == NULL ||
+        learner->scratch == NULL || learner->sample == NULL ||
+        learner->sample_e == NULL ||
+        pri_scale_init(&learner->scale, D) != PRAE_OK ||
+        pri_reservoir_init(&learner->reservoir, D, learner->params.memory,
+                           learner->params.seed) != PRAE_OK)
+        return PRAE_ENOMEM;
+    return PRAE_OK;
+}
+
+/* A record of the first window and how badly it fitted all along. */
+struct ranked {
+    float trace;
+    uint32_t row;
+};
+
+static int
+compare_ranked(const void *a, const void *b)
+{
+    const struct ranked *left = a, *right = b;
+
+    return left->trace < right->trace ? -1 : left->trace > right->trace;
+}
+
+/*
+ * The first window's scores are its errors, dealt out anew in the order of
+ * how badly each record fitted all through training: SCORE (N) holds that
+ * and is overwritten. That order is the better one, because a record that
+ * the net learned late is still remembered as one that did not fit; and as
+ * errors they compare with the windows after it.
+ */
+static prae_status
+score_cold(struct learner *learner, size_t N, const float *e, float *score)
+{
+    struct ranked *ranked = pri_block_new(N, sizeof *ranked);
+
+    if (ranked == NULL)
+        return PRAE_ENOMEM;
+    for (size_t i = 0; i < N; i++)
+        ranked[i] = (struct ranked){score[i], (uint32_t)i};
+    qsort(ranked, N, sizeof *ranked, compare_ranked);
+    memcpy(learner->scratch, e, N * sizeof *e);
+    qsort(learner->scratch, N, sizeof *e, compare_floats);
+    for (size_t i = 0; i < N; i++)
+        score[ranked[i].row] = learner->scratch[i];
+    free(ranked);
+    return PRAE_OK;
+}
+
+static void
+fill_reservoir(struct learner *learner, size_t N, const struct findings *found)
+{
+    size_t good = 0;
+
+    for (size_t i = 0; i < N; i++)
+        good += !found->flagged[i];
+    pri_reservoir_fill(&learner->reservoir, learner->wide, N,
+                       2 * good >= N ? found->flagged : NULL);
+}
+
+static prae_status
+first_window(struct learner *learner, const double *x, size_t N,
+             struct findings *found)
+{
+    struct trainer *trainer = &learner->trainer;
+    prae_params params = learner->params;
+    prae_status status = decide_context(learner, x, N);
+
+    if (status == PRAE_OK)
+        status = make_rooms(learner);
+    if (status != PRAE_OK)
+        return status;
+    pri_context_extend(&learner->context, x, N, learner->wide);
+    for (size_t d = 0; d < learner->D; d++)
+        learner->scale.least[d] = learner->least[d % learner->context.D0];
+    pri_scale_fit(&learner->scale, learner->wide, N);
+    pri_scale_apply(&learner->scale, learner->wide, N, 1, learner->x);
+
+    memset(found->score, 0, N * sizeof *found->score);
+    struct fit fit = {.x = learner->x,
+                      .N = N,
+                      .D = learner->D,
+                      .cap_rows = learner->cap_rows,
+                      .gaps = 1,
+                      .factor = 1.0f,
+                      .mu = found->gate,
+                      .e = found->error,
+                      .trace = found->score,
+                      .scratch = learner->scratch};
+    params.epochs = params.cold_epochs;
+    status = params.lambda_rule == PRAE_LAMBDA_VALIDATE
+                 ? pri_fit_validate(&fit, &params, trainer)
+                 : pri_fit_run(&fit, &params, trainer);
+    if (status != PRAE_OK)
+        return status;
+    learner->before = pri_matrix_new(3, trainer->net.param_count);
+    if (learner->before == NULL)
+        return PRAE_ENOMEM;
+
+    pri_trainer_errors(trainer, learner->x, N, found->error);
+    status = score_cold(learner, N, found->error, found->score);
+    if (status != PRAE_OK)
+        return status;
+    float lambda = pri_error_level(found->error, N, PRI_SPREAD_FLAG,
+                                   pri_fit_floor(learner->D), learner->scratch);
+    learner->limit = (double)pri_gate_limit(&trainer->rule, lambda,
+                                            (float)learner->params.threshold);
+    pri_gate_settle(&trainer->rule, lambda, N, found->error, found->gate);
+    for (size_t i = 0; i < N; i++) {
+        found->p[i] = NAN;
+        found->flagged[i] = (double)found->gate[i] < learner->params.threshold;
+    }
+    fill_reservoir(learner, N, found);
+    remember_scores(learner, found->score, N);
+    learner->state = PRAE_STATE_LIVE;
+    return PRAE_OK;
+}
+
+/* ---- the windows after it ---- */
+
+/* Trains on the window, its gates fresh. Lambda comes from trusted records:
+ * the window's own errors could not tell that all of it is bad. 0 where the
+ * weights broke and were put back. */
+static int
+train_warm(struct learner *learner, size_t N, float lambda,
+           struct findings *found)
+{
+    struct trainer *trainer = &learner->trainer;
+    const prae_params *params = &learner->params;
+    size_t epochs = params->epochs == 0 ? WARM_EPOCHS : params->epochs;
+    struct gate_level level = {lambda, lambda};
+    struct rng noise;
+
+    if (params->lambda_rule == PRAE_LAMBDA_FIXED && params->lambda > 0.0)
+        level.lambda = level.unit = (float)params->lambda;
+    trainer->batch = pri_fit_batch(params, N);
+    if (trainer->batch > trainer->cap_batch)
+        trainer->batch = trainer->cap_batch;
+    for (size_t i = 0; i < N; i++)
+        found->gate[i] = PRI_GATE_START;
+    pri_rng_init(&noise, params->seed,
+                 PRI_STREAM_NOISE | 0x80 | learner->windows << 8);
+    pri_gate_visit(&trainer->rule, level, N, found->error, found->gate,
+                   learner->scratch, &noise);
+    for (size_t epoch = 0; epoch < epochs; epoch++)
+        pri_trainer_epoch(trainer, learner->x, N, level,
+                          params->rate * WARM_RATE, found->gate, found->error);
+    pri_trainer_errors(trainer, learner->x, N, found->error);
+    for (size_t i = 0; i < trainer->net.param_count; i++)
+        if (!isfinite(trainer->net.param[i]) ||
+            !isfinite(trainer->adam.square[i]))
+            return 0;
+    for (size_t i = 0; i < N; i++)
+        if (!isfinite(found->error[i]))
+            return 0;
+    return 1;
+}
+
+/* Gates settled against trusted records' errors by the net as it is now. */
+static void
+settle_window(struct learner *learner, size_t N, struct findings *found)
+{
+    struct trainer *trainer = &learner->trainer;
+    size_t count = measure_trusted(learner);
+    float lambda = trusted_level(learner, count, PRI_SPREAD_FLAG);
+
+    learner->limit = (double)pri_gate_limit(&trainer->rule, lambda,
+                                            (float)learner->params.threshold);
+    pri_gate_settle(&trainer->rule, lambda, N, found->error, found->gate);
+}
+
+/* A window of which more than the burst share is flagged is held; so many
+ * in a row are a drift. */
+static void
+next_state(struct learner *learner, size_t N, size_t flagged)
+{
+    int burst = (double)flagged > learner->params.burst_share * (double)N;
+
+    if (!burst) {
+        learner->held = 0;
+        learner->state = PRAE_STATE_LIVE;
+        return;
+    }
+    learner->held++;
+    if (learner->held < learner->params.drift_after) {
+        learner->bursts += learner->held == 1;
+        learner->state = PRAE_STATE_BURST;
+        return;
+    }
+    learner->held = 0;
+    learner->drifts++;
+    learner->state = PRAE_STATE_DRIFT;
+}
+
+static size_t
+flag(struct learner *learner, size_t N, struct findings *found)
+{
+    const prae_params *params = &learner->params;
+    size_t flagged = 0;
+
+    for (size_t i = 0; i < N; i++) {
+        found->flagged[i] = params->fpr > 0.0
+                                ? (double)found->p[i] < params->fpr
+                                : (double)found->gate[i] < params->threshold;
+        flagged += found->flagged[i];
+    }
+    return flagged;
+}
+
+static void
+later_window(struct learner *learner, const double *x, size_t N,
+             struct findings *found)
+{
+    struct trainer *trainer = &learner->trainer;
+
+    pri_context_extend(&learner->context, x, N, learner->wide);
+    fit_scale(learner);
+    pri_scale_apply(&learner->scale, learner->wide, N, 1, learner->x);
+    pri_trainer_errors(trainer, learner->x, N, found->score);
+    memcpy(found->error, found->score, N * sizeof *found->error);
+    find_p(learner, N, found);
+
+    if (learner->params.freeze) {
+        for (size_t i = 0; i < N; i++) {
+            found->gate[i] = NAN;
+            found->flagged[i] = learner->params.fpr > 0.0
+                                    ? (double)found->p[i] < learner->params.fpr
+                                    : (double)found->error[i] > learner->limit;
+        }
+        learner->state = PRAE_STATE_FROZEN;
+        return;
+    }
+
+    size_t count = measure_trusted(learner);
+    keep_weights(learner);
+    if (!train_warm(learner, N, trusted_level(learner, count, PRI_SPREAD_TRAIN),
+                    found)) {
+        restore_weights(learner);
+        learner->rollbacks++;
+        pri_trainer_errors(trainer, learner->x, N, found->error);
+    }
+    settle_window(learner, N, found);
+    next_state(learner, N, flag(learner, N, found));
+    if (learner->state == PRAE_STATE_BURST) {
+        restore_weights(learner);
+        memcpy(found->error, found->score, N * sizeof *found->error);
+        return;
+    }
+    memcpy(found->score, found->error, N * sizeof *found->score);
+    for (size_t i = 0; i < N; i++)
+        if (!found->flagged[i] || learner->state == PRAE_STATE_DRIFT)
+            pri_reservoir_offer(&learner->reservoir,
+                                learner->wide + i * learner->D);
+    remember_scores(learner, found->score, N);
+    learner->model++;
+}
+
+prae_status
+pri_learner_window(struct learner *learner, const double *x, size_t N,
+                   struct findings *found)
+{
+    uint64_t denormals = pri_denormals_off();
+    prae_status status = PRAE_OK;
+
+    if (learner->state == PRAE_STATE_WARMING) {
+        status = first_window(learner, x, N, found);
+        learner->model += status == PRAE_OK;
+    } else {
+        later_window(learner, x, N, found);
+    }
+    pri_denormals_restore(denormals);
+    learner->windows += status == PRAE_OK;
+    return status;
+}
+
+void
+pri_learner_explain(struct learner *learner, size_t row, float *part,
+                    double *expected)
+{
+    const float *x = learner->x + row * learner->D;
+
+    pri_trainer_expect(&learner->trainer, x, 1, part);
+    for (size_t d = 0; d < learner->D; d++) {
+        expected[d] = pri_scale_undo(&learner->scale, d, (double)part[d]);
+        float away = isnan(x[d]) ? 0.0f : x[d] - part[d];
+        part[d] = away * away;
+    }
+}

@@ -1,0 +1,85 @@
+/*
+ * learner.h - steps 5 and 6: a window of vectors is judged and learned.
+ *
+ * Two clocks judge a record. The snapshot clock: its error by the net as it
+ * was before the window, against trusted history. The window clock: its
+ * gate, after the net has been trained on the window with it. Scores come
+ * from the first, because they must compare across windows.
+ *
+ * Invariants:
+ *   1. Only records that were not flagged enter the reservoir, so scale
+ *      and thresholds never follow what they are to find.
+ *   2. A window most of which is flagged leaves no trace in the model,
+ *      unless it is the drift_after-th in a row.
+ *   3. Weights are finite between windows: a window that breaks them is
+ *      undone and counted.
+ */
+#ifndef PRI_LEARNER_H
+#define PRI_LEARNER_H
+
+#include "context.h"
+#include "fit.h"
+#include "reservoir.h"
+#include "scale.h"
+
+#define PRI_HISTORY 4096 /* past scores that p-values are ranks among */
+
+struct learner {
+    prae_params params;
+    struct context context;
+    double likeness; /* of neighbours in the first window */
+    struct scale scale;
+    double *least; /* (D0) least units of the features, from outside */
+    struct reservoir reservoir;
+    struct trainer trainer;
+    size_t D;
+    size_t cap_rows;
+    double *wide;    /* (cap_rows, D) the window's vectors with context */
+    float *x;        /* (cap_rows, D) in the net's units */
+    float *scratch;  /* (cap_rows, at least SAMPLE) */
+    float *sample;   /* (SAMPLE, D) of the reservoir, in the net's units */
+    float *sample_e; /* (SAMPLE) */
+    float *before;   /* weights and Adam's state before the window */
+    float *history;  /* (PRI_HISTORY) scores, the oldest overwritten */
+    uint64_t history_count; /* put in so far */
+    double limit;           /* the error at which a gate closes */
+    prae_state state;
+    size_t held;      /* windows in a row that did not fit */
+    uint64_t windows; /* judged */
+    uint64_t model;   /* generation: windows learned */
+    uint64_t bursts, drifts, rollbacks;
+};
+
+/* What is found of a window's N records; all (cap_rows). */
+struct findings {
+    float *score;
+    float *error;
+    float *gate;            /* NaN where the snapshot decided */
+    float *p;               /* NaN while warming */
+    unsigned char *flagged; /* 0 or 1 */
+};
+
+/*
+ * A learner of D0 features, whose scale units are never below LEAST (D0).
+ * CAP_ROWS is the longest window to come. PRAE_OK or PRAE_ENOMEM.
+ */
+prae_status pri_learner_init(struct learner *learner, const prae_params *params,
+                             size_t D0, const double *least, size_t cap_rows);
+void pri_learner_fini(struct learner *learner);
+
+/*
+ * Judges and learns X (N, D0), N at most cap_rows, in the fields' own units
+ * with NaN for what is missing. PRAE_OK, PRAE_ENOMEM, or PRAE_ECONFIG where
+ * the first window's training diverged.
+ */
+prae_status pri_learner_window(struct learner *learner, const double *x,
+                               size_t N, struct findings *found);
+
+/*
+ * Of row ROW of the window last judged: each feature's part of the error
+ * (D), and what was expected there in the feature's own units (D).
+ */
+void pri_learner_explain(struct learner *learner, size_t row, float *part,
+                         double *expected);
+
+#endif

@@ -1,0 +1,72 @@
+/*
+ * rarity.h - strings to numbers: how rare a value is among those seen.
+ *
+ * A category (a short string of few values) gives one feature, minus the
+ * logarithm of its share so far. A text gives five, from the rarity of its
+ * words and of its pairs of neighbouring words, after numbers have been
+ * masked: the mean of the three rarest words, of the three rarest pairs,
+ * the means over all of each, and the logarithm of its length.
+ */
+#ifndef PRI_RARITY_H
+#define PRI_RARITY_H
+
+#include "prae.h"
+
+#define PRI_TEXT_FEATURES 5
+
+/* Counts of a column's categories: at most PRI_CATEGORIES_MAX are kept
+ * apart, any further one is as rare as one never seen. */
+#define PRI_CATEGORIES_MAX 4096
+
+struct category {
+    uint64_t hash; /* of the value; 0 where the slot is empty */
+    double count;
+    char start[48]; /* the value's first bytes, for people */
+};
+
+struct categories {
+    struct category *slot; /* (2 * PRI_CATEGORIES_MAX) */
+    size_t used;
+    double total;
+};
+
+/* Word and pair counts of a text column, hashed; halved now and then, so
+ * that what is rare follows the stream. */
+#define PRI_WORD_SLOTS 4096
+
+struct words {
+    float *one;     /* (PRI_WORD_SLOTS) */
+    float *pair;    /* (PRI_WORD_SLOTS) */
+    double lines;   /* counted, halved with the counts */
+    uint32_t since; /* lines since the last halving */
+};
+
+prae_status pri_categories_init(struct categories *categories);
+void pri_categories_fini(struct categories *categories);
+
+/* Counts TEXT (LEN) once more. */
+void pri_categories_count(struct categories *categories, const char *text,
+                          size_t len);
+
+/* -log((count + 1) / (total + 2)) of TEXT as it stands. */
+double pri_categories_rarity(const struct categories *categories,
+                             const char *text, size_t len);
+
+/* The most frequent value's first bytes, "" before the first. */
+const char *pri_categories_usual(const struct categories *categories);
+
+prae_status pri_words_init(struct words *words);
+void pri_words_fini(struct words *words);
+
+/* Counts the words and pairs of TEXT (LEN). */
+void pri_words_count(struct words *words, const char *text, size_t len);
+
+/* The features of TEXT by the counts as they stand, to OUT
+ * (PRI_TEXT_FEATURES). */
+void pri_words_rarity(const struct words *words, const char *text, size_t len,
+                      double *out);
+
+/* FNV-1a of TEXT, never 0. */
+uint64_t pri_text_hash(const char *text, size_t len);
+
+#endif

@@ -1,0 +1,30 @@
+/* record.c - words for why a record is refused. */
+#include "record.h"
+
+static const struct {
+    const char *code;
+    const char *text;
+} faults[FAULT_COUNT] = {
+    [FAULT_NONE] = {"", ""},
+    [FAULT_MALFORMED] = {"malformed", "not a value of the input's format"},
+    [FAULT_TYPE] = {"type", "a value of a kind that has no place there"},
+    [FAULT_DEPTH] = {"depth", "nested deeper than the limit"},
+    [FAULT_LENGTH] = {"length", "longer than a record may be"},
+    [FAULT_ELEMENTS] = {"elements", "more fields than a record may have"},
+    [FAULT_NONFINITE] = {"nonfinite", "a feature is NaN or infinite"},
+    [FAULT_MISSING] = {"missing", "more than half of the features are missing"},
+    [FAULT_DIMENSION] = {"dimension", "an array of another length"},
+    [FAULT_FEATURES] = {"features", "no field that a feature could be made of"},
+};
+
+const char *
+pri_fault_code(enum fault fault)
+{
+    return faults[fault].code;
+}
+
+const char *
+pri_fault_text(enum fault fault)
+{
+    return faults[fault].text;
+}

@@ -1,0 +1,47 @@
+/*
+ * text.h - what the formats made of lines share: where a record's line
+ * begins and ends, UTF-8, and numbers as fields.
+ *
+ * A line is a record unless it is blank. One that is longer than
+ * limits.record_bytes is refused as soon as that is known: the record is
+ * its first record_bytes bytes, and the rest is used up before the next
+ * record begins. Where a record begins and ends so never depends on how
+ * the bytes were cut into calls.
+ */
+#ifndef PRI_TEXT_H
+#define PRI_TEXT_H
+
+#include "codec.h"
+
+struct line {
+    const char *text;
+    size_t len; /* without the line's end */
+};
+
+/*
+ * Finds a line's end: the newline's place in TEXT between FROM and TO, or
+ * TO. Everything before FROM was looked at already, and *STATE is what was
+ * left there then; 0 at the line's beginning.
+ */
+typedef size_t pri_find_end(const char *text, size_t from, size_t to,
+                            int *state);
+
+/*
+ * The first line behind record.len_bytes that is not blank. PRAE_MORE and
+ * PRAE_END are as in pri_codec_next. PRAE_OK sets record.start and
+ * len_bytes, and *LINE, unless record.fault is FAULT_LENGTH.
+ */
+prae_status pri_text_line(struct codec *codec, const char *bytes, size_t len,
+                          int at_end, pri_find_end *find_end,
+                          struct line *line);
+
+/* How many bytes of TEXT (LEN) are valid UTF-8: LEN, or where the first
+ * sequence begins that is not. */
+size_t pri_utf8_valid(const char *text, size_t len);
+
+/* Makes FIELD the number that TEXT (LEN) is, and counts wide integers; 0
+ * where it is none. */
+int pri_text_number(struct codec *codec, struct field *field, const char *text,
+                    size_t len);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * log.h - lines for people, on stderr: "prae-filter: warning: text".
+ * One call is one line; a progress line is cleared before it.
+ */
+#ifndef LOG_H
+#define LOG_H
+
+enum log_level { LOG_ERROR, LOG_WARNING, LOG_NOTICE, LOG_INFO };
+
+/* Lines above MOST are not shown. */
+void log_set_level(enum log_level most);
+
+__attribute__((format(printf, 2, 3))) void log_line(enum log_level level,
+                                                    const char *format, ...);
+
+#define log_error(...) log_line(LOG_ERROR, __VA_ARGS__)
+#define log_warning(...) log_line(LOG_WARNING, __VA_ARGS__)
+#define log_notice(...) log_line(LOG_NOTICE, __VA_ARGS__)
+#define log_info(...) log_line(LOG_INFO, __VA_ARGS__)
+
+/* A line that the next one, or the next progress, replaces. */
+__attribute__((format(printf, 1, 2))) void log_progress(const char *format,
+                                                        ...);
+
+/* Takes the progress line away. */
+void log_progress_end(void);
+
+#endif

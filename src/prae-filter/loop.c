@@ -1,0 +1,344 @@
+/* loop.c - the way of the bytes, from the source to the sinks. */
+#include "loop.h"
+
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "log.h"
+#include "signals.h"
+
+#define PROGRESS_SECONDS 0.25
+
+static double
+now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+/* ---- opening ---- */
+
+/* MessagePack on a terminal helps nobody and may upset the terminal. */
+static enum exit_status
+check_terminals(const struct options *options)
+{
+    int binary = options->params.format == PRAE_FORMAT_MSGPACK;
+    const char *const specs[] = {options->inliers, options->outliers,
+                                 options->rejects, options->scores};
+
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        if (binary && specs[i] != NULL && strcmp(specs[i], "-") == 0 &&
+            isatty(STDOUT_FILENO)) {
+            log_error("not writing MessagePack to a terminal; redirect the "
+                      "output or give -o FILE");
+            return EXIT_USAGE;
+        }
+    }
+    if (strcmp(options->in, "-") == 0 && isatty(STDIN_FILENO)) {
+        log_error("no input: give a FILE or redirect standard input; see "
+                  "prae-filter --help");
+        return EXIT_USAGE;
+    }
+    return EXIT_DONE;
+}
+
+enum exit_status
+loop_open(struct loop *loop, const struct options *options)
+{
+    enum exit_status status = check_terminals(options);
+
+    *loop = (struct loop){.options = options, .started_at = now()};
+    loop->source.fd = -1;
+    if (status == EXIT_DONE)
+        status =
+            source_open(&loop->source, options->in, options->params.record_max);
+    if (status == EXIT_DONE)
+        status = sink_open(&loop->inliers, options->inliers);
+    if (status == EXIT_DONE)
+        status = sink_open(&loop->outliers, options->outliers);
+    if (status == EXIT_DONE)
+        status = sink_open(&loop->rejects, options->rejects);
+    if (status == EXIT_DONE)
+        status = sink_open(&loop->scores, options->scores);
+    loop->rejects_to =
+        options->rejects == NULL ? &loop->outliers : &loop->rejects;
+    if (status == EXIT_DONE &&
+        prae_filter_new(&options->params, &loop->filter) != PRAE_OK) {
+        log_error("out of memory");
+        status = EXIT_FAILED;
+    }
+    return status;
+}
+
+/* ---- telling ---- */
+
+/* Adds ", TEXT" to LIST, which then may end in an ellipsis. */
+static void
+add_to_list(char *list, size_t size, const char *text)
+{
+    size_t len = strlen(list);
+
+    if (len + strlen(text) + 8 < size)
+        snprintf(list + len, size - len, "%s%s", len == 0 ? "" : ", ", text);
+    else if (len + 6 < size && strcmp(list + len - 3, "...") != 0)
+        snprintf(list + len, size - len, ", ...");
+}
+
+/* Which fields the first window made features of, and why not the rest. */
+static void
+tell_fields(struct loop *loop)
+{
+    char taken[512] = "", left[512] = "", text[600];
+    const char *name, *reason;
+    prae_stats stats;
+
+    prae_filter_stats(loop->filter, &stats);
+    if (loop->fields_told || stats.features == 0)
+        return;
+    loop->fields_told = 1;
+    for (size_t i = 0;
+         (name = prae_filter_field(loop->filter, i, &reason)) != NULL; i++) {
+        if (reason == NULL) {
+            add_to_list(taken, sizeof taken, name);
+        } else {
+            snprintf(text, sizeof text, "%.500s (%s)", name, reason);
+            add_to_list(left, sizeof left, text);
+        }
+    }
+    log_notice("judging by %zu feature%s: %s", stats.features,
+               stats.features == 1 ? "" : "s", taken);
+    if (left[0] != '\0')
+        log_notice("left out: %s", left);
+    if (stats.context)
+        log_notice("neighbours are alike (%.2f): changes and spreads count, "
+                   "too",
+                   stats.likeness);
+}
+
+static void
+tell_state(struct loop *loop)
+{
+    prae_stats stats;
+
+    prae_filter_stats(loop->filter, &stats);
+    if (stats.state == loop->state)
+        return;
+    if (stats.state == PRAE_STATE_BURST)
+        log_notice("burst: most of window %llu does not fit the past; it is "
+                   "not learned from",
+                   (unsigned long long)stats.windows - 1);
+    else if (stats.state == PRAE_STATE_DRIFT)
+        log_notice("drift: window %llu is the %zuth in a row that does not "
+                   "fit; learning the new behaviour",
+                   (unsigned long long)stats.windows - 1,
+                   loop->options->params.drift_after);
+    loop->state = stats.state;
+}
+
+static void
+tell_progress(struct loop *loop)
+{
+    double time = now();
+    prae_stats stats;
+
+    if (loop->options->quiet ||
+        (loop->options->progress < 0 && !isatty(STDERR_FILENO)) ||
+        time - loop->progress_at < PROGRESS_SECONDS)
+        return;
+    loop->progress_at = time;
+    prae_filter_stats(loop->filter, &stats);
+    uint64_t decided = stats.received - stats.held;
+    log_progress(
+        "%llu records, %.0f/s, %.2f %% flagged, %s",
+        (unsigned long long)decided,
+        (double)decided / (time - loop->started_at + 1e-9),
+        decided == 0 ? 0.0 : 100.0 * (double)stats.outliers / (double)decided,
+        prae_state_text(stats.state));
+}
+
+/* ---- delivering ---- */
+
+/* What a CSV file begins with: the input's header and ours behind it. */
+static void
+begin_csv(struct loop *loop, struct sink *sink, const char *more)
+{
+    size_t len;
+    const char *header = prae_filter_header(loop->filter, &len);
+
+    if (loop->options->params.format != PRAE_FORMAT_CSV || sink->begun ||
+        len == 0)
+        return;
+    if (more == NULL) {
+        sink_put(sink, header, len);
+        return;
+    }
+    while (len > 0 && (header[len - 1] == '\n' || header[len - 1] == '\r'))
+        len--;
+    sink_put(sink, header, len);
+    sink_put(sink, more, strlen(more));
+}
+
+static enum exit_status
+deliver_flagged(struct loop *loop, const prae_verdict *verdict)
+{
+    struct sink *sink =
+        verdict->kind == PRAE_KIND_REJECT ? loop->rejects_to : &loop->outliers;
+
+    if (!sink_is_open(sink))
+        return EXIT_DONE;
+    begin_csv(loop, sink, ",seq,score,p,gate,error,window,state,why\n");
+    loop->envelope.len = 0;
+    if (prae_verdict_write(verdict, loop->options->params.format,
+                           &loop->envelope) != PRAE_OK) {
+        log_error("out of memory for a flagged record");
+        return EXIT_FAILED;
+    }
+    sink_put(sink, loop->envelope.data, loop->envelope.len);
+    return sink->failed;
+}
+
+static enum exit_status
+deliver_score(struct loop *loop, const prae_verdict *verdict)
+{
+    struct sink *sink = &loop->scores;
+    static const char header[] =
+        "seq,verdict,score,p,gate,error,window,state\n";
+
+    if (!sink_is_open(sink))
+        return EXIT_DONE;
+    if (loop->options->params.format == PRAE_FORMAT_CSV && !sink->begun)
+        sink_put(sink, header, strlen(header));
+    loop->envelope.len = 0;
+    if (prae_verdict_write_score(verdict, loop->options->params.format,
+                                 &loop->envelope) != PRAE_OK) {
+        log_error("out of memory for a score");
+        return EXIT_FAILED;
+    }
+    sink_put(sink, loop->envelope.data, loop->envelope.len);
+    return sink->failed;
+}
+
+static enum exit_status
+deliver(struct loop *loop, const prae_verdict *verdict)
+{
+    enum exit_status status = deliver_score(loop, verdict);
+
+    if (status != EXIT_DONE)
+        return status;
+    if (verdict->kind != PRAE_KIND_INLIER)
+        return deliver_flagged(loop, verdict);
+    sink_put(&loop->inliers, verdict->record, verdict->record_len);
+    return loop->inliers.failed;
+}
+
+/* Judges what was taken, and sends it all on its way. */
+static enum exit_status
+judge(struct loop *loop)
+{
+    prae_status judged = prae_filter_judge(loop->filter);
+    enum exit_status status = EXIT_DONE;
+    prae_verdict verdict;
+
+    if (judged != PRAE_OK) {
+        log_error("%s", prae_filter_errmsg(loop->filter));
+        return judged == PRAE_ECONFIG ? EXIT_CONFIG : EXIT_FAILED;
+    }
+    tell_fields(loop);
+    tell_state(loop);
+    /* Also where every record is an outlier, so that it is a CSV file. */
+    begin_csv(loop, &loop->inliers, NULL);
+    while (status == EXIT_DONE &&
+           prae_filter_next(loop->filter, &verdict) == PRAE_OK)
+        status = deliver(loop, &verdict);
+    tell_progress(loop);
+    return status;
+}
+
+/* ---- running ---- */
+
+/* Pushes what the source holds; *LOST where the input cannot be read on. */
+static enum exit_status
+push(struct loop *loop, int *lost)
+{
+    struct source *source = &loop->source;
+    enum exit_status status = EXIT_DONE;
+    prae_status pushed;
+
+    do {
+        size_t used = 0;
+        pushed = prae_filter_push(loop->filter, source->bytes, source->len,
+                                  source->at_end, &used);
+        source_take(source, used);
+        if (pushed == PRAE_FULL)
+            status = judge(loop);
+    } while (status == EXIT_DONE && pushed == PRAE_FULL);
+    if (pushed == PRAE_EDATA) {
+        *lost = 1;
+    } else if (pushed < 0) {
+        log_error("%s", prae_filter_errmsg(loop->filter));
+        status = EXIT_FAILED;
+    }
+    return status;
+}
+
+enum exit_status
+loop_run(struct loop *loop)
+{
+    struct source *source = &loop->source;
+    enum exit_status status = EXIT_DONE;
+    char lost_why[256] = "";
+    int lost = 0;
+
+    while (status == EXIT_DONE && !source->at_end && !lost && !signals_stop()) {
+        status = source_read(source);
+        if (status == EXIT_DONE)
+            status = push(loop, &lost);
+    }
+    if (lost)
+        snprintf(lost_why, sizeof lost_why, "%s",
+                 prae_filter_errmsg(loop->filter));
+    if (status == EXIT_DONE)
+        status = judge(loop);
+    if (status == EXIT_DONE && lost) {
+        log_error("%s: cannot be read on from byte %llu: %s", source->name,
+                  (unsigned long long)source->at, lost_why);
+        status = EXIT_DATA;
+    }
+    return status;
+}
+
+/* ---- closing ---- */
+
+static void
+keep_worst(enum exit_status *status, enum exit_status other)
+{
+    if (*status == EXIT_DONE)
+        *status = other;
+}
+
+enum exit_status
+loop_close(struct loop *loop, enum exit_status status)
+{
+    struct sink *sinks[] = {&loop->inliers, &loop->outliers, &loop->rejects,
+                            &loop->scores};
+    int broken = 0;
+
+    for (size_t i = 0; i < sizeof sinks / sizeof *sinks; i++) {
+        keep_worst(&status, sink_close(sinks[i]));
+        broken |= sinks[i]->broken_pipe;
+    }
+    log_progress_end();
+    source_close(&loop->source);
+    prae_filter_free(loop->filter);
+    loop->filter = NULL;
+    free(loop->envelope.data);
+    if (broken)
+        signals_die_of_pipe();
+    return status;
+}

@@ -1,0 +1,43 @@
+/*
+ * prae-filter - passes on the records that fit, sets aside those that do
+ * not.
+ *
+ * The steps, and why in this order:
+ *   1. options first: nothing is opened for a command line that is wrong,
+ *   2. signals before anything is opened, so that none finds us half way,
+ *   3. the loop opens input and outputs, runs, and closes them,
+ *   4. the account comes last, when nothing can change it any more.
+ */
+#include "log.h"
+#include "loop.h"
+#include "options.h"
+#include "report.h"
+#include "signals.h"
+
+int
+main(int argc, char **argv)
+{
+    struct options options;
+    struct loop loop;
+    prae_stats stats = {0};
+
+    enum exit_status status = options_parse(&options, argc, argv);
+    if (status != EXIT_DONE || options.stop)
+        return (int)status;
+    log_set_level(options.quiet     ? LOG_ERROR
+                  : options.verbose ? LOG_INFO
+                                    : LOG_NOTICE);
+    signals_install();
+
+    status = loop_open(&loop, &options);
+    int opened = status == EXIT_DONE;
+    if (opened) {
+        status = loop_run(&loop);
+        prae_filter_stats(loop.filter, &stats);
+    }
+    status = loop_close(&loop, status);
+
+    if (opened)
+        status = report_write(&options, &stats, status);
+    return (int)status;
+}

@@ -1,0 +1,36 @@
+/*
+ * options.h - the command line and the configuration file.
+ *
+ * One table feeds parsing, --help, --print-config, the completion and the
+ * check of the man page.
+ */
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include "prae.h"
+#include "status.h"
+
+struct options {
+    prae_params params;
+    const char *in;       /* "-" or a file */
+    const char *inliers;  /* SPECs; see sink.h */
+    const char *outliers; /* NULL: nowhere */
+    const char *rejects;  /* NULL: with the outliers */
+    const char *scores;   /* NULL: none */
+    const char *stats;    /* file for the counts at exit, or NULL */
+    const char *config;
+    int format_given;
+    int quiet;
+    int verbose;
+    int progress; /* -1: where stderr is a terminal */
+    int stop;     /* --help and the like have been answered */
+};
+
+/*
+ * Fills OPTIONS from the configuration file and the command line, which
+ * outdoes it. What is pointed at lives as long as ARGV and the process.
+ * EXIT_DONE, EXIT_USAGE or EXIT_CONFIG, after saying what is wrong.
+ */
+enum exit_status options_parse(struct options *options, int argc, char **argv);
+
+#endif

@@ -1,0 +1,105 @@
+/* sink.c - a large buffer before write(2), and errors that latch. */
+#include "sink.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "log.h"
+
+#define BUFFER_BYTES (256 * 1024)
+
+static void
+fail(struct sink *sink, const char *doing)
+{
+    sink->broken_pipe = errno == EPIPE;
+    if (!sink->broken_pipe)
+        log_error("cannot %s %s: %s", doing, sink->name, strerror(errno));
+    sink->failed = EXIT_IO;
+}
+
+enum exit_status
+sink_open(struct sink *sink, const char *spec)
+{
+    *sink = (struct sink){.fd = -1};
+    if (spec == NULL || strcmp(spec, "null:") == 0)
+        return EXIT_DONE;
+    sink->name = spec;
+    if (strcmp(spec, "-") == 0) {
+        sink->name = "standard output";
+        sink->fd = STDOUT_FILENO;
+    } else {
+        sink->fd = open(spec, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    }
+    if (sink->fd < 0) {
+        fail(sink, "open");
+        return sink->failed;
+    }
+    sink->bytes = malloc(BUFFER_BYTES);
+    if (sink->bytes == NULL) {
+        log_error("out of memory for writing %s", sink->name);
+        sink->failed = EXIT_FAILED;
+    }
+    return sink->failed;
+}
+
+int
+sink_is_open(const struct sink *sink)
+{
+    return sink->name != NULL;
+}
+
+static void
+write_all(struct sink *sink, const char *bytes, size_t len)
+{
+    while (len > 0 && sink->failed == EXIT_DONE) {
+        ssize_t put = write(sink->fd, bytes, len);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0) {
+            fail(sink, "write");
+            return;
+        }
+        bytes += put;
+        len -= (size_t)put;
+    }
+}
+
+void
+sink_flush(struct sink *sink)
+{
+    write_all(sink, sink->bytes, sink->len);
+    sink->len = 0;
+}
+
+void
+sink_put(struct sink *sink, const char *bytes, size_t len)
+{
+    if (sink->name == NULL || sink->failed != EXIT_DONE)
+        return;
+    sink->begun = 1;
+    if (len > BUFFER_BYTES - sink->len)
+        sink_flush(sink);
+    if (len > BUFFER_BYTES) {
+        write_all(sink, bytes, len);
+        return;
+    }
+    memcpy(sink->bytes + sink->len, bytes, len);
+    sink->len += len;
+}
+
+enum exit_status
+sink_close(struct sink *sink)
+{
+    if (sink->name == NULL)
+        return EXIT_DONE;
+    sink_flush(sink);
+    if (sink->fd >= 0 && close(sink->fd) != 0 && sink->failed == EXIT_DONE)
+        fail(sink, "close");
+    free(sink->bytes);
+    sink->bytes = NULL;
+    sink->name = NULL;
+    return sink->failed;
+}

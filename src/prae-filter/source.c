@@ -1,0 +1,71 @@
+/* source.c - one buffer: read behind the rest, take from the front. */
+#include "source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "log.h"
+
+#define READ_BYTES (256 * 1024)
+
+enum exit_status
+source_open(struct source *source, const char *path, size_t record_max)
+{
+    *source = (struct source){.name = path, .fd = STDIN_FILENO};
+    if (strcmp(path, "-") == 0)
+        source->name = "standard input";
+    else
+        source->fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (source->fd < 0) {
+        log_error("cannot open %s: %s", path, strerror(errno));
+        return EXIT_NOINPUT;
+    }
+    /* One byte more than a record may have, so that too long a one is seen
+     * to be so. */
+    source->cap = record_max + 1 + READ_BYTES;
+    source->bytes = malloc(source->cap);
+    if (source->bytes == NULL) {
+        log_error("out of memory for a buffer of %zu bytes", source->cap);
+        source_close(source);
+        return EXIT_FAILED;
+    }
+    return EXIT_DONE;
+}
+
+enum exit_status
+source_read(struct source *source)
+{
+    ssize_t got = read(source->fd, source->bytes + source->len,
+                       source->cap - source->len);
+
+    if (got < 0 && errno == EINTR)
+        return EXIT_DONE;
+    if (got < 0) {
+        log_error("cannot read %s: %s", source->name, strerror(errno));
+        return EXIT_IO;
+    }
+    source->at_end = got == 0;
+    source->len += (size_t)got;
+    return EXIT_DONE;
+}
+
+void
+source_take(struct source *source, size_t used)
+{
+    source->at += used;
+    source->len -= used;
+    memmove(source->bytes, source->bytes + used, source->len);
+}
+
+void
+source_close(struct source *source)
+{
+    if (source->fd > STDIN_FILENO)
+        close(source->fd);
+    free(source->bytes);
+    source->bytes = NULL;
+    source->fd = -1;
+}

@@ -1,0 +1,85 @@
+#!/bin/sh
+# Wrong command lines are told what is wrong; right ones do what they say.
+. "$top_srcdir/tests/tap.sh"
+"$top_builddir/examples/sensors" --records 1500 --format csv >in.csv || exit 99
+
+# refused STATUS PATTERN ARGUMENTS...
+refused() {
+    want=$1
+    pattern=$2
+    shift 2
+    run "$filter" "$@" </dev/null
+    is_status "$want" "refused: $*"
+    has stderr "$pattern" "it is told: $pattern"
+    [ ! -s ../stdout ]
+    ok $? "and nothing is written"
+}
+
+refused 2 'no option --widnow; did you mean --window?' --widnow=3
+refused 2 'no option --xyzzy; see' --xyzzy
+refused 2 'no option -Z' -Z
+refused 2 'needs an argument' --window
+refused 2 'takes no argument' --quiet=yes
+refused 2 "window: '0.5' is not a whole number" --window=0.5
+refused 2 'window: must be at least 1, or all' --window=0
+refused 2 "gates: 'l2' is none of l1, l0, hard, none" --gates=l2
+refused 2 'sigma: must be 0.01 to 10' --sigma=99
+refused 2 "rate: 'fast' is not a number" --rate=fast
+refused 2 'one FILE at most' in.csv other.csv
+refused 2 'input given twice' --in=in.csv in.csv
+refused 66 'cannot open nowhere.csv: No such file' nowhere.csv
+refused 74 'cannot open no/such/dir: No such file' -o no/such/dir in.csv
+refused 78 'cannot open none.conf' --config=none.conf in.csv
+refused 78 "fields: no record of the first window has 'nonsense'" \
+    --fields=nonsense in.csv
+printf '\301' >never
+refused 65 'never: cannot be read on from byte 0: malformed' never
+
+run "$filter" --help
+is_status 0 "--help succeeds"
+has stdout '^Usage: prae-filter' "--help goes to standard output"
+[ "$(wc -L <../stdout)" -le 100 ]
+ok $? "--help is not too wide"
+
+run "$filter" --print-config --window=300 --fields=a.b,c
+is_status 0 "--print-config succeeds"
+has stdout '^window = 300$' "it shows what was given"
+cp ../stdout a.conf
+run "$filter" --config=a.conf --print-config
+is_same ../stdout a.conf "and reads back to the same"
+echo 'widnow = 3' >bad.conf
+run "$filter" --config=bad.conf in.csv
+is_status 78 "a wrong name in a configuration is refused"
+has stderr "bad.conf:1: no option is called 'widnow'; is it 'window'?" \
+    "with its place"
+printf '# comment\n\nwindow = all\nquiet = yes\n' >good.conf
+run "$filter" --config=good.conf --stats=s.json -o c1.csv in.csv
+is_status 0 "a configuration is taken"
+[ ! -s ../stderr ]
+ok $? "quiet is quiet"
+grep -q '"windows": 1,' s.json
+ok $? "window = all makes one window; --stats tells"
+
+run "$filter" --fields=flow_lpm,battery_V -o c2.csv in.csv
+has stderr 'judging by 2 features: flow_lpm, battery_V' "--fields chooses"
+run "$filter" --ignore=flow_lpm -o c3.csv in.csv
+has stderr 'left out:.*flow_lpm (not asked for)' "--ignore leaves out"
+run "$filter" --cold=pass --window=all -o c4.csv in.csv
+has stderr 'outliers 0 ' "--cold=pass lets the first window through"
+run "$filter" --cold=flag --window=all -o c5.csv in.csv
+has stderr 'inliers 0 ' "--cold=flag does not"
+run "$filter" --why=1 -O odd1.csv -o c6.csv in.csv
+! cut -d'"' -f2 odd1.csv | grep -q '; '
+ok $? "--why=1 gives one reason"
+run "$filter" --why=0 -O odd0.csv -o c7.csv in.csv
+grep -q ',""$' odd0.csv
+ok $? "--why=0 gives none"
+run "$filter" --threshold=-1 -o c8.csv in.csv
+has stderr 'outliers 0 ' "--threshold=-1 flags nothing"
+run "$filter" --no-header --ignore=0,1 -o c9.csv in.csv
+has stderr 'rejected [1-9]' "--no-header takes the header for a record"
+run "$filter" --seed=2 -o s2.csv in.csv
+run "$filter" --seed=3 -o s3.csv in.csv
+! cmp -s s2.csv s3.csv
+ok $? "--seed matters"
+tap_done

@@ -1,0 +1,78 @@
+#!/bin/sh
+# The program as a neighbour in pipes: cut input, small reads, gone readers.
+. "$top_srcdir/tests/tap.sh"
+sensors=$top_builddir/examples/sensors
+
+for format in msgpack jsonl csv; do
+    "$sensors" --records 1200 --format $format >in.$format || exit 99
+    run "$filter" -f $format -o whole.$format in.$format
+    # dd hands the bytes over in pieces of seven.
+    dd if=in.$format bs=7 2>/dev/null |
+        "$filter" -q -f $format >cut.$format
+    is_same whole.$format cut.$format "$format: cut into small reads, the same"
+done
+
+head -c 50000 in.msgpack >cut
+run "$filter" -o out <cut
+is_status 65 "a record cut off by the end is bad data"
+has stderr 'cannot be read on from byte' "the place is told"
+adds_up "and what came before is accounted for"
+[ "$(wc -c <out)" -gt 10000 ]
+ok $? "and was emitted"
+
+: >empty
+for format in msgpack jsonl csv; do
+    run "$filter" -f $format empty
+    is_status 0 "$format: an empty input is fine"
+    has stderr 'received 0 = inliers 0' "$format: and is nothing"
+done
+head -n 1 in.csv >header.csv
+run "$filter" header.csv
+is_status 0 "csv: a header alone is fine"
+head -n 2 in.csv >one.csv
+run "$filter" one.csv
+has stderr 'received 1 = inliers 1' "csv: one record is an inlier"
+
+printf '{"a":1}\nnot json\n[1,2\n{"a":2}\n7\n{"a":1e999}\n' >bad.jsonl
+run "$filter" --rejects=rejects.jsonl bad.jsonl
+is_status 0 "jsonl: bad lines do not stop it"
+has stderr 'received 6 = inliers 2 + outliers 0 + rejected 4' "they are counted"
+grep -q '"reason":\["malformed",.*"raw":"not json"' rejects.jsonl
+ok $? "and set aside as they were"
+grep -q '"reason":\["nonfinite"' rejects.jsonl
+ok $? "an infinity is refused as such"
+
+(
+    trap '' PIPE
+    trap - PIPE
+    "$sensors" --records 60000 --format csv | "$filter" -q -f csv
+    echo $? >status
+) 2>err | head -n 1 >/dev/null
+[ "$(cat status)" -eq 141 ]
+ok $? "a gone reader ends it as SIGPIPE does"
+[ ! -s err ]
+ok $? "without a word"
+
+# A signal: what was received is decided and written.
+"$sensors" --records 1000 --format csv >part.csv
+mkfifo fifo
+"$filter" -f csv -o term.csv <fifo 2>term.err &
+pid=$!
+exec 9>fifo
+cat part.csv >&9
+sleep 1
+kill -TERM $pid
+wait $pid
+status=$?
+exec 9>&-
+[ $status -eq 0 ]
+ok $? "SIGTERM ends it well"
+grep -q 'received 1000 = ' term.err
+ok $? "with all that was received decided"
+
+if [ -w /dev/full ]; then
+    run "$filter" -o /dev/full in.csv
+    is_status 74 "a full disk is an error"
+    has stderr 'cannot write /dev/full: No space' "that names the file"
+fi
+tap_done
