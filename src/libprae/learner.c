@@ -11,6 +11,7 @@
 #define SAMPLE 512       /* trusted records that levels are taken from */
 #define WARM_EPOCHS 3    /* a window has been learned; more overlearns it */
 #define WARM_RATE 0.3    /* of the first window's rate */
+#define YOUNG 8          /* windows learned, up to which little is known */
 #define RANGE_LEAST 0.01 /* of the trusted range: the least unit */
 
 prae_status
@@ -138,15 +139,6 @@ fit_scale(struct learner *learner)
         learner->scale.least[d] = least;
     }
     pri_scale_fit(&learner->scale, trusted->x, trusted->count);
-}
-
-/* The level that the bulk of trusted records lies below, by the net as it
- * is. */
-static float
-trusted_level(struct learner *learner, size_t count, float spread)
-{
-    return pri_error_level(learner->sample_e, count, spread,
-                           pri_fit_floor(learner->D), learner->scratch);
 }
 
 /* Errors of up to SAMPLE trusted records; returns how many. They lie at
@@ -317,10 +309,25 @@ first_window(struct learner *learner, const double *x, size_t N,
 
 /* ---- the windows after it ---- */
 
-/* Trains on the window, its gates fresh. Lambda comes from trusted records:
- * the window's own errors could not tell that all of it is bad. 0 where the
- * weights broke and were put back. */
+/* Whether training left only finite numbers. */
 static int
+is_sound(const struct learner *learner, size_t N, const float *e)
+{
+    const struct trainer *trainer = &learner->trainer;
+
+    for (size_t i = 0; i < trainer->net.param_count; i++)
+        if (!isfinite(trainer->net.param[i]) ||
+            !isfinite(trainer->adam.square[i]))
+            return 0;
+    for (size_t i = 0; i < N; i++)
+        if (!isfinite(e[i]))
+            return 0;
+    return 1;
+}
+
+/* Trains on the window at LAMBDA, its gates fresh. Weights that broke are
+ * put back, and the window is judged without having been learned. */
+static void
 train_warm(struct learner *learner, size_t N, float lambda,
            struct findings *found)
 {
@@ -345,58 +352,25 @@ train_warm(struct learner *learner, size_t N, float lambda,
         pri_trainer_epoch(trainer, learner->x, N, level,
                           params->rate * WARM_RATE, found->gate, found->error);
     pri_trainer_errors(trainer, learner->x, N, found->error);
-    for (size_t i = 0; i < trainer->net.param_count; i++)
-        if (!isfinite(trainer->net.param[i]) ||
-            !isfinite(trainer->adam.square[i]))
-            return 0;
-    for (size_t i = 0; i < N; i++)
-        if (!isfinite(found->error[i]))
-            return 0;
-    return 1;
-}
-
-/* Gates settled against trusted records' errors by the net as it is now. */
-static void
-settle_window(struct learner *learner, size_t N, struct findings *found)
-{
-    struct trainer *trainer = &learner->trainer;
-    size_t count = measure_trusted(learner);
-    float lambda = trusted_level(learner, count, PRI_SPREAD_FLAG);
-
-    learner->limit = (double)pri_gate_limit(&trainer->rule, lambda,
-                                            (float)learner->params.threshold);
-    pri_gate_settle(&trainer->rule, lambda, N, found->error, found->gate);
-}
-
-/* A window of which more than the burst share is flagged is held; so many
- * in a row are a drift. */
-static void
-next_state(struct learner *learner, size_t N, size_t flagged)
-{
-    int burst = (double)flagged > learner->params.burst_share * (double)N;
-
-    if (!burst) {
-        learner->held = 0;
-        learner->state = PRAE_STATE_LIVE;
-        return;
+    if (!is_sound(learner, N, found->error)) {
+        restore_weights(learner);
+        learner->rollbacks++;
+        pri_trainer_errors(trainer, learner->x, N, found->error);
     }
-    learner->held++;
-    if (learner->held < learner->params.drift_after) {
-        learner->bursts += learner->held == 1;
-        learner->state = PRAE_STATE_BURST;
-        return;
-    }
-    learner->held = 0;
-    learner->drifts++;
-    learner->state = PRAE_STATE_DRIFT;
 }
 
+/* Flags by the gates settled at LAMBDA, or by p-values where a rate was
+ * asked for. Scores are the errors as they stand. Returns how many. */
 static size_t
-flag(struct learner *learner, size_t N, struct findings *found)
+flag(struct learner *learner, size_t N, float lambda, struct findings *found)
 {
     const prae_params *params = &learner->params;
     size_t flagged = 0;
 
+    memcpy(found->score, found->error, N * sizeof *found->score);
+    find_p(learner, N, found);
+    pri_gate_settle(&learner->trainer.rule, lambda, N, found->error,
+                    found->gate);
     for (size_t i = 0; i < N; i++) {
         found->flagged[i] = params->fpr > 0.0
                                 ? (double)found->p[i] < params->fpr
@@ -406,52 +380,134 @@ flag(struct learner *learner, size_t N, struct findings *found)
     return flagged;
 }
 
-static void
-later_window(struct learner *learner, const double *x, size_t N,
-             struct findings *found)
+/* The level of trusted records' errors by the net as it is. Lambda comes
+ * from them: a window's own errors cannot tell that all of it is bad. */
+static float
+trusted_lambda(struct learner *learner, float spread)
 {
-    struct trainer *trainer = &learner->trainer;
-
-    pri_context_extend(&learner->context, x, N, learner->wide);
-    fit_scale(learner);
-    pri_scale_apply(&learner->scale, learner->wide, N, 1, learner->x);
-    pri_trainer_errors(trainer, learner->x, N, found->score);
-    memcpy(found->error, found->score, N * sizeof *found->error);
-    find_p(learner, N, found);
-
-    if (learner->params.freeze) {
-        for (size_t i = 0; i < N; i++) {
-            found->gate[i] = NAN;
-            found->flagged[i] = learner->params.fpr > 0.0
-                                    ? (double)found->p[i] < learner->params.fpr
-                                    : (double)found->error[i] > learner->limit;
-        }
-        learner->state = PRAE_STATE_FROZEN;
-        return;
-    }
-
     size_t count = measure_trusted(learner);
-    keep_weights(learner);
-    if (!train_warm(learner, N, trusted_level(learner, count, PRI_SPREAD_TRAIN),
-                    found)) {
-        restore_weights(learner);
-        learner->rollbacks++;
-        pri_trainer_errors(trainer, learner->x, N, found->error);
-    }
-    settle_window(learner, N, found);
-    next_state(learner, N, flag(learner, N, found));
-    if (learner->state == PRAE_STATE_BURST) {
-        restore_weights(learner);
-        memcpy(found->error, found->score, N * sizeof *found->error);
+
+    return pri_error_level(learner->sample_e, count, spread,
+                           pri_fit_floor(learner->D), learner->scratch);
+}
+
+static void
+set_limit(struct learner *learner, float lambda)
+{
+    learner->limit = (double)pri_gate_limit(&learner->trainer.rule, lambda,
+                                            (float)learner->params.threshold);
+}
+
+static float
+own_lambda(const struct learner *learner, size_t N,
+           const struct findings *found, float spread)
+{
+    return pri_error_level(found->error, N, spread, pri_fit_floor(learner->D),
+                           learner->scratch);
+}
+
+/* Judges by what was learned before, as if the window had not been seen. */
+static void
+judge_by_past(struct learner *learner, size_t N, struct findings *found)
+{
+    restore_weights(learner);
+    pri_trainer_errors(&learner->trainer, learner->x, N, found->error);
+    (void)flag(learner, N, trusted_lambda(learner, PRI_SPREAD_FLAG), found);
+}
+
+/* Learns the window as something new: the past has no say in which of its
+ * records are odd, only the others have. */
+static void
+judge_by_itself(struct learner *learner, size_t N, struct findings *found)
+{
+    restore_weights(learner);
+    pri_trainer_errors(&learner->trainer, learner->x, N, found->error);
+    train_warm(learner, N, own_lambda(learner, N, found, PRI_SPREAD_TRAIN),
+               found);
+    (void)flag(learner, N, own_lambda(learner, N, found, PRI_SPREAD_FLAG),
+               found);
+}
+
+/*
+ * What is made of a window most of which does not fit the past. A model
+ * that has learned but few windows has not seen all sides of the stream, so
+ * it learns this one, too. Later such a window is a burst and held out of
+ * learning; if it goes on, it is a drift, and learned until windows fit
+ * again.
+ */
+static void
+judge_misfit(struct learner *learner, size_t N, struct findings *found)
+{
+    if (learner->model < YOUNG) {
+        learner->state = PRAE_STATE_LIVE;
+        judge_by_itself(learner, N, found);
         return;
     }
-    memcpy(found->score, found->error, N * sizeof *found->score);
+    learner->held++;
+    if (learner->held < learner->params.drift_after) {
+        learner->bursts += learner->held == 1;
+        learner->state = PRAE_STATE_BURST;
+        judge_by_past(learner, N, found);
+        return;
+    }
+    learner->drifts += learner->held == learner->params.drift_after;
+    learner->state = PRAE_STATE_DRIFT;
+    judge_by_itself(learner, N, found);
+}
+
+/* What the window leaves in the model. */
+static void
+learn_from(struct learner *learner, size_t N, const struct findings *found)
+{
     for (size_t i = 0; i < N; i++)
-        if (!found->flagged[i] || learner->state == PRAE_STATE_DRIFT)
+        if (!found->flagged[i])
             pri_reservoir_offer(&learner->reservoir,
                                 learner->wide + i * learner->D);
     remember_scores(learner, found->score, N);
     learner->model++;
+}
+
+static void
+judge_frozen(struct learner *learner, size_t N, struct findings *found)
+{
+    const prae_params *params = &learner->params;
+
+    memcpy(found->score, found->error, N * sizeof *found->score);
+    find_p(learner, N, found);
+    for (size_t i = 0; i < N; i++) {
+        found->gate[i] = NAN;
+        found->flagged[i] = params->fpr > 0.0
+                                ? (double)found->p[i] < params->fpr
+                                : (double)found->error[i] > learner->limit;
+    }
+    learner->state = PRAE_STATE_FROZEN;
+}
+
+static void
+later_window(struct learner *learner, const double *x, size_t N,
+             struct findings *found)
+{
+    pri_context_extend(&learner->context, x, N, learner->wide);
+    fit_scale(learner);
+    pri_scale_apply(&learner->scale, learner->wide, N, 1, learner->x);
+    pri_trainer_errors(&learner->trainer, learner->x, N, found->error);
+    if (learner->params.freeze) {
+        judge_frozen(learner, N, found);
+        return;
+    }
+    keep_weights(learner);
+    train_warm(learner, N, trusted_lambda(learner, PRI_SPREAD_TRAIN), found);
+    float lambda = trusted_lambda(learner, PRI_SPREAD_FLAG);
+    size_t flagged = flag(learner, N, lambda, found);
+    if ((double)flagged > learner->params.burst_share * (double)N) {
+        judge_misfit(learner, N, found);
+    } else {
+        learner->held = 0;
+        learner->state = PRAE_STATE_LIVE;
+        set_limit(learner, lambda);
+    }
+    if (learner->state != PRAE_STATE_BURST)
+        learn_from(learner, N, found);
 }
 
 prae_status

@@ -3,14 +3,14 @@
  *
  * Two clocks judge a record. The snapshot clock: its error by the net as it
  * was before the window, against trusted history. The window clock: its
- * gate, after the net has been trained on the window with it. Scores come
- * from the first, because they must compare across windows.
+ * gate, after the net has been trained on the window, against the same
+ * history. Where most of a window fails the second, the first decides.
  *
  * Invariants:
  *   1. Only records that were not flagged enter the reservoir, so scale
  *      and thresholds never follow what they are to find.
- *   2. A window most of which is flagged leaves no trace in the model,
- *      unless it is the drift_after-th in a row.
+ *   2. A burst, a window most of which is flagged, leaves no trace in the
+ *      model, unless the model is young or drift_after came in a row.
  *   3. Weights are finite between windows: a window that breaks them is
  *      undone and counted.
  */

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <math.h>
 #include <spawn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +67,9 @@ bench_table_outliers(const struct bench_table *table)
 static int
 unzip_open(const char *path, FILE **out, pid_t *child)
 {
-    char *argv[] = {"gzip", "-dc", "--", (char *)path, NULL};
+    /* posix_spawnp takes its arguments without const, and leaves them. */
+    char *argv[] = {(char *)(uintptr_t) "gzip", (char *)(uintptr_t) "-dc",
+                    (char *)(uintptr_t) "--", (char *)(uintptr_t)path, NULL};
     posix_spawn_file_actions_t actions;
     int ends[2];
 

@@ -6,9 +6,8 @@
  * sweeps them. Its loss divides the error by ||x||, and that needs care:
  * outliers around the origin have a small ||x||, and one over ||x||, with
  * no model, finds them already. That score is a column of its own here.
- * The library's loss=relative divides by the norm of the scaled row, which
- * is centred; the paper's x may well be the row as it came. So the plain
- * error in the data's own units, divided by ||x|| as it came, is shown too.
+ * The library's loss=relative trains with the division; what the division
+ * does to a net trained without it is shown beside.
  */
 #include <math.h>
 #include <stdio.h>

@@ -270,8 +270,8 @@ paper_insample(const struct paper *paper)
 {
     paper_title("Data sets, in-sample: ROC AUC x 100, median of seeds 1 to %zu",
                 paper->seeds);
-    printf("Defaults for every set. Score: how far training closed a row's "
-           "gate.\n");
+    printf("Defaults for every set. Score: the error against lambda, "
+           "averaged over training.\n");
     run_table(paper, 1, "insample");
 }
 

@@ -151,6 +151,7 @@ check_scores(void)
     prae_model_free(still);
     params.rate = 3e-3;
     params.epochs = 40;
+    params.lambda_rule = PRAE_LAMBDA_FIXED; /* else it falls with them */
     prae_model *moved = fitted(&params, 600);
     for (size_t i = 0; i < 600; i++)
         above += prae_model_scores(moved)[i] > prae_model_errors(moved)[i];
