@@ -420,6 +420,12 @@ typedef struct prae_stats {
     int context;            /* whether it is */
     double likeness;        /* of neighbours in the first window, up to 1 */
     prae_state state;
+    uint64_t judged; /* windows, with those before a snapshot was loaded */
+    uint64_t model;  /* of them, windows learned */
+    size_t trusted;  /* records remembered as good */
+    size_t latent;   /* width of the net's middle layer */
+    size_t weights;  /* of the net */
+    double limit;    /* the error at which a gate closes */
 } prae_stats;
 
 /*
@@ -477,6 +483,28 @@ PRAE_API PRAE_MUST_CHECK prae_status prae_verdict_write(
 PRAE_API PRAE_MUST_CHECK prae_status prae_verdict_write_score(
     const prae_verdict *verdict, prae_format format, prae_buffer *buffer);
 
+/*
+ * Appends all that was learned to BUFFER: a snapshot, prae-snapshot(5).
+ * Records of a window that was not judged yet are not part of it. PRAE_OK,
+ * PRAE_EINVAL before the first window was judged, PRAE_ENOMEM.
+ */
+PRAE_API PRAE_MUST_CHECK prae_status prae_filter_save(const prae_filter *filter,
+                                                      prae_buffer *buffer);
+
+/*
+ * Goes on from the snapshot BYTES (LEN), before the first record. Parameters
+ * that shape a model (gates, sigma, lambda, hidden, latent, activation, loss,
+ * scaling, context, memory, seed, fields, ignore, coerce, nonfinite) are the
+ * snapshot's; one that was set to something else is refused.
+ *
+ * PRAE_OK, PRAE_ESNAPSHOT for bytes that are no snapshot, of another version,
+ * damaged or of another model, PRAE_EINVAL, PRAE_ECONFIG, PRAE_ENOMEM. After
+ * a failure the filter is as it was.
+ */
+PRAE_API PRAE_MUST_CHECK prae_status prae_filter_load(prae_filter *filter,
+                                                      const char *bytes,
+                                                      size_t len);
+
 /* The CSV header's bytes with the line's end, "" without one: what inliers
  * begin with. */
 PRAE_API const char *prae_filter_header(const prae_filter *filter, size_t *len);
@@ -488,6 +516,23 @@ PRAE_API const char *prae_filter_header(const prae_filter *filter, size_t *len);
  */
 PRAE_API const char *prae_filter_field(prae_filter *filter, size_t i,
                                        const char **reason);
+
+/* One input of the net: what it is made of, and how it is scaled. */
+typedef struct prae_feature {
+    const char *name; /* the field's path; valid until the next call */
+    double centre;    /* in the field's own units */
+    double unit;      /* what counts as 1 */
+} prae_feature;
+
+/* The D-th input. PRAE_OK, or PRAE_END past the last and before the first
+ * window was judged. */
+PRAE_API PRAE_MUST_CHECK prae_status prae_filter_feature(prae_filter *filter,
+                                                         size_t d,
+                                                         prae_feature *feature);
+
+/* The score that SHARE of the past ones, 0 to 1, do not exceed; NaN where
+ * there are none. */
+PRAE_API double prae_filter_quantile(const prae_filter *filter, double share);
 
 PRAE_API void prae_filter_stats(const prae_filter *filter, prae_stats *stats);
 

@@ -14,6 +14,7 @@
 #include "codec.h"
 #include "feature.h"
 #include "learner.h"
+#include "snapshot.h"
 #include "window.h"
 
 /* A window is also complete when it holds so many times its size in
@@ -453,6 +454,62 @@ prae_filter_judge(prae_filter *filter)
     return PRAE_OK;
 }
 
+/* ---- snapshots ---- */
+
+prae_status
+prae_filter_save(const prae_filter *filter, prae_buffer *buffer)
+{
+    struct snapshot_meta meta;
+
+    if (filter == NULL || buffer == NULL || !filter->learned)
+        return PRAE_EINVAL;
+    meta.window_number = filter->window_number;
+    return pri_snapshot_write(&filter->features, &filter->learner, &meta,
+                              buffer);
+}
+
+prae_status
+prae_filter_load(prae_filter *filter, const char *bytes, size_t len)
+{
+    struct features features;
+    struct learner learner = {0};
+    struct snapshot_meta meta = {0};
+    prae_params params;
+    char why[256] = "";
+
+    if (filter == NULL || bytes == NULL)
+        return PRAE_EINVAL;
+    if (filter->learned || filter->stats.received > 0)
+        return fail(filter, PRAE_EINVAL,
+                    "a snapshot must come before the first record");
+    params = filter->params;
+    if (params.window == 0)
+        return fail(filter, PRAE_ECONFIG,
+                    "window=all has no use for a snapshot");
+    prae_status status = pri_features_init(&features);
+    if (status == PRAE_OK)
+        status = pri_snapshot_read(bytes, len, &params, &features, &learner,
+                                   &meta, params.window, why, sizeof why);
+    if (status == PRAE_OK)
+        status = pri_window_reserve(&filter->window, params.window, features.D);
+    if (status != PRAE_OK) {
+        pri_features_fini(&features);
+        pri_learner_fini(&learner);
+        return fail(filter, status, "%s",
+                    status == PRAE_ENOMEM ? "out of memory" : why);
+    }
+    features.coerce = filter->features.coerce;
+    features.impute_nonfinite = filter->features.impute_nonfinite;
+    pri_features_fini(&filter->features);
+    filter->features = features;
+    filter->learner = learner;
+    filter->learner.params.fields = filter->fields;
+    filter->learner.params.ignore = filter->ignore;
+    filter->window_number = meta.window_number;
+    filter->learned = 1;
+    return PRAE_OK;
+}
+
 /* ---- verdicts out ---- */
 
 /* The name of feature D of the learner's, ", change" or ", spread" behind
@@ -577,6 +634,27 @@ prae_filter_field(prae_filter *filter, size_t i, const char **reason)
     return filter->name;
 }
 
+prae_status
+prae_filter_feature(prae_filter *filter, size_t d, prae_feature *feature)
+{
+    if (filter == NULL || feature == NULL || !filter->learned ||
+        d >= filter->learner.D)
+        return PRAE_END;
+    name_feature(filter, d, filter->name, sizeof filter->name);
+    *feature = (prae_feature){.name = filter->name,
+                              .centre = filter->learner.scale.centre[d],
+                              .unit = filter->learner.scale.unit[d]};
+    return PRAE_OK;
+}
+
+double
+prae_filter_quantile(const prae_filter *filter, double share)
+{
+    return filter == NULL || !filter->learned
+               ? (double)NAN
+               : pri_learner_quantile(&filter->learner, share);
+}
+
 void
 prae_filter_stats(const prae_filter *filter, prae_stats *stats)
 {
@@ -594,6 +672,12 @@ prae_filter_stats(const prae_filter *filter, prae_stats *stats)
     stats->inputs = filter->learner.D;
     stats->context = filter->learner.context.on;
     stats->likeness = filter->learner.likeness;
+    stats->judged = filter->learner.windows;
+    stats->model = filter->learner.model;
+    stats->trusted = filter->learner.reservoir.count;
+    stats->latent = filter->learner.trainer.net.latent;
+    stats->weights = filter->learner.trainer.net.param_count;
+    stats->limit = filter->learner.limit;
     stats->state = filter->learned ? filter->learner.state : PRAE_STATE_WARMING;
 }
 

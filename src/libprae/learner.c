@@ -49,6 +49,36 @@ pri_learner_fini(struct learner *learner)
     *learner = (struct learner){0};
 }
 
+prae_status
+pri_learner_reserve(struct learner *learner)
+{
+    size_t rows = learner->cap_rows, D = pri_context_D(&learner->context);
+
+    learner->D = D;
+    if (D > SIZE_MAX / sizeof(double) / rows)
+        return PRAE_ENOMEM;
+    learner->wide = pri_block_new(rows * D, sizeof(double));
+    learner->x = pri_matrix_new(rows, D);
+    learner->scratch = pri_floats_new(rows > SAMPLE ? rows : SAMPLE);
+    learner->sample = pri_matrix_new(SAMPLE, D);
+    learner->sample_e = pri_floats_new(SAMPLE);
+    if (learner->wide == NULL || learner->x == NULL ||
+        learner->scratch == NULL || learner->sample == NULL ||
+        learner->sample_e == NULL ||
+        pri_scale_init(&learner->scale, D) != PRAE_OK ||
+        pri_reservoir_init(&learner->reservoir, D, learner->params.memory,
+                           learner->params.seed) != PRAE_OK)
+        return PRAE_ENOMEM;
+    return PRAE_OK;
+}
+
+prae_status
+pri_learner_reserve_weights(struct learner *learner)
+{
+    learner->before = pri_matrix_new(3, learner->trainer.net.param_count);
+    return learner->before == NULL ? PRAE_ENOMEM : PRAE_OK;
+}
+
 /* ---- weights and the optimiser's state, kept and put back ---- */
 
 static void
@@ -109,16 +139,36 @@ rank_p(const float *sorted, size_t count, float score)
     return (float)(1 + count - low) / (float)(1 + count);
 }
 
-static void
-find_p(const struct learner *learner, size_t N, struct findings *found)
+/* Past scores in rising order to SORTED (PRI_HISTORY); returns how many. */
+static size_t
+sort_history(const struct learner *learner, float *sorted)
 {
-    float sorted[PRI_HISTORY];
     size_t count = learner->history_count < PRI_HISTORY
                        ? (size_t)learner->history_count
                        : PRI_HISTORY;
 
     memcpy(sorted, learner->history, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, compare_floats);
+    return count;
+}
+
+double
+pri_learner_quantile(const struct learner *learner, double share)
+{
+    float sorted[PRI_HISTORY];
+    size_t count = sort_history(learner, sorted);
+
+    if (count == 0)
+        return (double)NAN;
+    return (double)sorted[(size_t)(share * (double)(count - 1) + 0.5)];
+}
+
+static void
+find_p(const struct learner *learner, size_t N, struct findings *found)
+{
+    float sorted[PRI_HISTORY];
+    size_t count = sort_history(learner, sorted);
+
     for (size_t i = 0; i < N; i++)
         found->p[i] = rank_p(sorted, count, found->score[i]);
 }
@@ -173,30 +223,6 @@ decide_context(struct learner *learner, const double *x, size_t N)
                   (learner->params.context == PRAE_CONTEXT_AUTO &&
                    learner->likeness > ALIKE);
     return status;
-}
-
-/* All that depends on D, which is known once the context is. */
-static prae_status
-make_rooms(struct learner *learner)
-{
-    size_t rows = learner->cap_rows, D = pri_context_D(&learner->context);
-
-    learner->D = D;
-    if (D > SIZE_MAX / sizeof(double) / rows)
-        return PRAE_ENOMEM;
-    learner->wide = pri_block_new(rows * D, sizeof(double));
-    learner->x = pri_matrix_new(rows, D);
-    learner->scratch = pri_floats_new(rows > SAMPLE ? rows : SAMPLE);
-    learner->sample = pri_matrix_new(SAMPLE, D);
-    learner->sample_e = pri_floats_new(SAMPLE);
-    if (learner->wide == NULL || learner->x == NULL ||
-        learner->scratch == NULL || learner->sample == NULL ||
-        learner->sample_e == NULL ||
-        pri_scale_init(&learner->scale, D) != PRAE_OK ||
-        pri_reservoir_init(&learner->reservoir, D, learner->params.memory,
-                           learner->params.seed) != PRAE_OK)
-        return PRAE_ENOMEM;
-    return PRAE_OK;
 }
 
 /* A record of the first window and how badly it fitted all along. */
@@ -258,7 +284,7 @@ first_window(struct learner *learner, const double *x, size_t N,
     prae_status status = decide_context(learner, x, N);
 
     if (status == PRAE_OK)
-        status = make_rooms(learner);
+        status = pri_learner_reserve(learner);
     if (status != PRAE_OK)
         return status;
     pri_context_extend(&learner->context, x, N, learner->wide);
@@ -282,11 +308,10 @@ first_window(struct learner *learner, const double *x, size_t N,
     status = params.lambda_rule == PRAE_LAMBDA_VALIDATE
                  ? pri_fit_validate(&fit, &params, trainer)
                  : pri_fit_run(&fit, &params, trainer);
+    if (status == PRAE_OK)
+        status = pri_learner_reserve_weights(learner);
     if (status != PRAE_OK)
         return status;
-    learner->before = pri_matrix_new(3, trainer->net.param_count);
-    if (learner->before == NULL)
-        return PRAE_ENOMEM;
 
     pri_trainer_errors(trainer, learner->x, N, found->error);
     status = score_cold(learner, N, found->error, found->score);

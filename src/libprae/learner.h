@@ -67,6 +67,12 @@ prae_status pri_learner_init(struct learner *learner, const prae_params *params,
                              size_t D0, const double *least, size_t cap_rows);
 void pri_learner_fini(struct learner *learner);
 
+/* All memory that hangs on whether the context is on, which must be decided
+ * by then; and, once the net is there, what keeps its weights. PRAE_OK or
+ * PRAE_ENOMEM. */
+prae_status pri_learner_reserve(struct learner *learner);
+prae_status pri_learner_reserve_weights(struct learner *learner);
+
 /*
  * Judges and learns X (N, D0), N at most cap_rows, in the fields' own units
  * with NaN for what is missing. PRAE_OK, PRAE_ENOMEM, or PRAE_ECONFIG where
@@ -74,6 +80,9 @@ void pri_learner_fini(struct learner *learner);
  */
 prae_status pri_learner_window(struct learner *learner, const double *x,
                                size_t N, struct findings *found);
+
+/* The past score that SHARE of them, 0 to 1, do not exceed. */
+double pri_learner_quantile(const struct learner *learner, double share);
 
 /*
  * Of row ROW of the window last judged: each feature's part of the error

@@ -71,6 +71,19 @@ pri_categories_count(struct categories *categories, const char *text,
     slot->count += 1.0;
 }
 
+void
+pri_categories_restore(struct categories *categories, uint64_t hash,
+                       double count, const char start[48])
+{
+    struct category *slot = category_slot(categories, hash);
+
+    if (slot->hash == 0)
+        categories->used++;
+    slot->hash = hash;
+    slot->count = count;
+    memcpy(slot->start, start, sizeof slot->start);
+}
+
 double
 pri_categories_rarity(const struct categories *categories, const char *text,
                       size_t len)

@@ -48,6 +48,10 @@ void pri_categories_fini(struct categories *categories);
 void pri_categories_count(struct categories *categories, const char *text,
                           size_t len);
 
+/* Puts back a category of a saved column; the total is left alone. */
+void pri_categories_restore(struct categories *categories, uint64_t hash,
+                            double count, const char start[48]);
+
 /* -log((count + 1) / (total + 2)) of TEXT as it stands. */
 double pri_categories_rarity(const struct categories *categories,
                              const char *text, size_t len);

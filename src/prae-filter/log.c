@@ -3,14 +3,55 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <time.h>
 
 static enum log_level shown = LOG_NOTICE;
 static int progress_shown;
+static int json;
 
 void
 log_set_level(enum log_level most)
 {
     shown = most;
+}
+
+void
+log_set_json(int on)
+{
+    json = on;
+}
+
+/* TEXT as a JSON string, control characters and quotes escaped. */
+static void
+print_string(const char *text)
+{
+    fputc('"', stderr);
+    for (; *text != '\0'; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '"' || c == '\\')
+            fprintf(stderr, "\\%c", c);
+        else if (c < 0x20)
+            fprintf(stderr, "\\u%04x", c);
+        else
+            fputc(c, stderr);
+    }
+    fputc('"', stderr);
+}
+
+static void
+print_json(enum log_level level, const char *text)
+{
+    static const char *const names[] = {"error", "warning", "notice", "info"};
+    char stamp[40];
+    time_t now = time(NULL);
+    struct tm utc;
+
+    gmtime_r(&now, &utc);
+    strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    fprintf(stderr, "{\"time\":\"%s\",\"level\":\"%s\",\"text\":", stamp,
+            names[level]);
+    print_string(text);
+    fputs("}\n", stderr);
 }
 
 void
@@ -34,7 +75,10 @@ log_line(enum log_level level, const char *format, ...)
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     log_progress_end();
-    fprintf(stderr, "prae-filter: %s%s\n", words[level], text);
+    if (json)
+        print_json(level, text);
+    else
+        fprintf(stderr, "prae-filter: %s%s\n", words[level], text);
 }
 
 void

@@ -10,6 +10,9 @@ enum log_level { LOG_ERROR, LOG_WARNING, LOG_NOTICE, LOG_INFO };
 /* Lines above MOST are not shown. */
 void log_set_level(enum log_level most);
 
+/* Lines become JSON objects: {"time": ..., "level": ..., "text": ...}. */
+void log_set_json(int on);
+
 __attribute__((format(printf, 2, 3))) void log_line(enum log_level level,
                                                     const char *format, ...);
 

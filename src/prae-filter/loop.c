@@ -10,6 +10,7 @@
 
 #include "log.h"
 #include "signals.h"
+#include "snapfile.h"
 
 #define PROGRESS_SECONDS 0.25
 
@@ -48,6 +49,27 @@ check_terminals(const struct options *options)
     return EXIT_DONE;
 }
 
+/* Goes on from the snapshot where there is one. */
+static enum exit_status
+load_model(struct loop *loop)
+{
+    const struct options *options = loop->options;
+    enum exit_status status = EXIT_DONE;
+    int loaded = 0;
+
+    if (options->model != NULL)
+        status = snapfile_load(loop->filter, options->model, &loaded);
+    if (status == EXIT_DONE && options->params.freeze && !loaded) {
+        log_error(options->model == NULL
+                      ? "--freeze needs --model=FILE"
+                      : "--freeze needs a snapshot, and %s is not there",
+                  options->model);
+        return EXIT_CONFIG;
+    }
+    loop->saved_at = now();
+    return status;
+}
+
 enum exit_status
 loop_open(struct loop *loop, const struct options *options)
 {
@@ -73,6 +95,8 @@ loop_open(struct loop *loop, const struct options *options)
         log_error("out of memory");
         status = EXIT_FAILED;
     }
+    if (status == EXIT_DONE)
+        status = load_model(loop);
     return status;
 }
 
@@ -160,6 +184,36 @@ tell_progress(struct loop *loop)
         (double)decided / (time - loop->started_at + 1e-9),
         decided == 0 ? 0.0 : 100.0 * (double)stats.outliers / (double)decided,
         prae_state_text(stats.state));
+}
+
+/* ---- snapshots ---- */
+
+/* Saves where it is time to, and AT_EXIT. A failure is told and the run goes
+ * on: the data matter more, and the next one may succeed. */
+static enum exit_status
+save_model(struct loop *loop, int at_exit)
+{
+    const struct options *options = loop->options;
+    double time = now();
+    prae_stats stats;
+
+    if (options->model == NULL || options->params.freeze)
+        return EXIT_DONE;
+    prae_filter_stats(loop->filter, &stats);
+    int due = at_exit || signals_save() ||
+              (options->save_seconds > 0.0 &&
+               time - loop->saved_at >= options->save_seconds) ||
+              (options->save_windows > 0 &&
+               stats.windows - loop->saved_windows >= options->save_windows);
+    if (!due)
+        return EXIT_DONE;
+    loop->saved_at = time;
+    loop->saved_windows = stats.windows;
+    enum exit_status status =
+        snapfile_save(loop->filter, options->model, options->keep);
+    if (status == EXIT_DONE)
+        log_info("saved %s", options->model);
+    return status;
 }
 
 /* ---- delivering ---- */
@@ -257,6 +311,8 @@ judge(struct loop *loop)
            prae_filter_next(loop->filter, &verdict) == PRAE_OK)
         status = deliver(loop, &verdict);
     tell_progress(loop);
+    if (status == EXIT_DONE)
+        (void)save_model(loop, 0); /* told; the data go on */
     return status;
 }
 
@@ -305,6 +361,8 @@ loop_run(struct loop *loop)
                  prae_filter_errmsg(loop->filter));
     if (status == EXIT_DONE)
         status = judge(loop);
+    if (status == EXIT_DONE)
+        status = save_model(loop, 1);
     if (status == EXIT_DONE && lost) {
         log_error("%s: cannot be read on from byte %llu: %s", source->name,
                   (unsigned long long)source->at, lost_why);

@@ -8,6 +8,7 @@
  *   3. the loop opens input and outputs, runs, and closes them,
  *   4. the account comes last, when nothing can change it any more.
  */
+#include "inspect.h"
 #include "log.h"
 #include "loop.h"
 #include "options.h"
@@ -22,11 +23,19 @@ main(int argc, char **argv)
     prae_stats stats = {0};
 
     enum exit_status status = options_parse(&options, argc, argv);
-    if (status != EXIT_DONE || options.stop)
+    if (status != EXIT_DONE || options.stop) {
+        options_free(&options);
         return (int)status;
+    }
     log_set_level(options.quiet     ? LOG_ERROR
                   : options.verbose ? LOG_INFO
                                     : LOG_NOTICE);
+    log_set_json(options.json);
+    if (options.inspect != NULL) {
+        status = inspect_print(&options);
+        options_free(&options);
+        return (int)status;
+    }
     signals_install();
 
     status = loop_open(&loop, &options);
@@ -39,5 +48,6 @@ main(int argc, char **argv)
 
     if (opened)
         status = report_write(&options, &stats, status);
+    options_free(&options);
     return (int)status;
 }

@@ -16,6 +16,7 @@ enum kind {
     SWITCH, /* the same, without an argument: yes */
     TEXT,   /* a string of struct options */
     ON,     /* an int of struct options becomes 1 */
+    OWN,    /* has a function of its own below */
     ACTION  /* answered at once */
 };
 
@@ -67,6 +68,13 @@ static const struct row rows[] = {
     {"memory", 0, PARAM, 0, "N", "records the past reaches back"},
 
     {NULL, 0, ACTION, 0, NULL, "Model"},
+    {"model", 'm', TEXT, AT(model), "FILE",
+     "go on from this snapshot, and save to it"},
+    {"save-every", 0, OWN, 0, "TIME|N",
+     "save now and then: after 30s, 5m, 1h, or N windows"},
+    {"keep", 0, OWN, 0, "N", "older snapshots to keep, as FILE.1, ... [1]"},
+    {"freeze", 0, SWITCH, 0, NULL, "judge by the snapshot, learn nothing"},
+    {"inspect", 0, TEXT, AT(inspect), "FILE", "print a snapshot and stop"},
     {"gates", 0, PARAM, 0, "KIND", "l1, l0, hard or none"},
     {"estimator", 0, PARAM, 0, "HOW", "of the gates: exact or sampled"},
     {"lambda", 0, PARAM, 0, "RULE",
@@ -94,6 +102,7 @@ static const struct row rows[] = {
     {"verbose", 'v', ON, AT(verbose), NULL, "say more"},
     {"progress", 0, ON, AT(progress), NULL,
      "show the rate while running; on a terminal it is"},
+    {"log", 0, OWN, 0, "FORM", "text, or json: a JSON object a line [text]"},
     {"stats", 0, TEXT, AT(stats), "FILE", "write the counts as JSON at exit"},
     {"config", 0, TEXT, AT(config), "FILE", "read options: name = value"},
     {"print-config", 0, ACTION, 0, NULL, "print them all and stop"},
@@ -162,6 +171,21 @@ print_version(void)
            prae_version_kernels(), major, minor, patch);
 }
 
+static void
+print_own(const struct options *options, const char *name, char *value,
+          size_t size)
+{
+    if (strcmp(name, "keep") == 0)
+        snprintf(value, size, "%zu", options->keep);
+    else if (strcmp(name, "log") == 0)
+        snprintf(value, size, "%s", options->json ? "json" : "text");
+    else if (options->save_windows > 0)
+        snprintf(value, size, "%llu",
+                 (unsigned long long)options->save_windows);
+    else if (options->save_seconds > 0.0)
+        snprintf(value, size, "%gs", options->save_seconds);
+}
+
 /* What --config would take to give the same options. */
 static void
 print_config(const struct options *options)
@@ -184,6 +208,8 @@ print_config(const struct options *options)
             text = *(const char *const *)at;
         else if (row->kind == ON)
             text = *(const int *)at > 0 ? "yes" : NULL;
+        else if (row->kind == OWN)
+            print_own(options, row->name, value, sizeof value);
         else
             continue;
         if (text == NULL || text[0] == '\0')
@@ -194,6 +220,59 @@ print_config(const struct options *options)
 }
 
 /* ---- setting ---- */
+
+/* VALUE cannot be used for NAME: it must be WANTED. */
+static enum exit_status
+refuse(const char *name, const char *value, const char *wanted,
+       const char *place)
+{
+    log_error("%s%s%s: '%s' is not %s", place, place[0] == '\0' ? "--" : "",
+              name, value, wanted);
+    return place[0] == '\0' ? EXIT_USAGE : EXIT_CONFIG;
+}
+
+/* Seconds of "90s", "5m", "1h", "500ms"; 0 where it is no duration. */
+static double
+duration(const char *text)
+{
+    static const struct {
+        const char *unit;
+        double seconds;
+    } units[] = {{"ms", 0.001}, {"s", 1.0}, {"m", 60.0}, {"h", 3600.0}};
+    char *end;
+    double number = strtod(text, &end);
+
+    for (size_t i = 0; end != text && i < 4; i++)
+        if (strcmp(end, units[i].unit) == 0 && number > 0.0 && number < 1e9)
+            return number * units[i].seconds;
+    return 0.0;
+}
+
+static enum exit_status
+set_own(struct options *options, const char *name, const char *value,
+        const char *place)
+{
+    char *end;
+    unsigned long number = strtoul(value, &end, 10);
+    int whole = value[0] >= '0' && value[0] <= '9' && *end == '\0';
+
+    if (strcmp(name, "keep") == 0) {
+        if (!whole || number > 100)
+            return refuse(name, value, "a number from 0 to 100", place);
+        options->keep = number;
+    } else if (strcmp(name, "log") == 0) {
+        options->json = strcmp(value, "json") == 0;
+        if (!options->json && strcmp(value, "text") != 0)
+            return refuse(name, value, "text or json", place);
+    } else {
+        options->save_seconds = whole ? 0.0 : duration(value);
+        options->save_windows = whole ? number : 0;
+        if (options->save_seconds <= 0.0 && options->save_windows == 0)
+            return refuse(name, value,
+                          "a duration such as 30s or 5m, or windows", place);
+    }
+    return EXIT_DONE;
+}
 
 /* Sets ROW to VALUE, given in PLACE ("" on the command line). */
 static enum exit_status
@@ -215,6 +294,7 @@ set(struct options *options, const struct row *row, const char *value,
         break;
     case TEXT: *(const char **)at = value; break;
     case ON: *(int *)at = strcmp(value, "no") != 0; break;
+    case OWN: return set_own(options, row->name, value, place);
     case ACTION: break;
     }
     return EXIT_DONE;
@@ -277,8 +357,24 @@ trim(char *text)
     return text;
 }
 
-/* One line of the file, with its values kept for as long as the process:
- * there are few, and options point at them. */
+/* A copy of VALUE that lives as long as OPTIONS, or NULL. */
+static const char *
+keep(struct options *options, const char *value)
+{
+    char **kept =
+        realloc(options->kept, (options->kept_count + 1) * sizeof *kept);
+    char *copy = strdup(value);
+
+    if (kept != NULL)
+        options->kept = kept;
+    if (kept == NULL || copy == NULL) {
+        free(copy);
+        return NULL;
+    }
+    kept[options->kept_count++] = copy;
+    return copy;
+}
+
 static enum exit_status
 config_line(struct options *options, char *line, const char *place)
 {
@@ -301,7 +397,7 @@ config_line(struct options *options, char *line, const char *place)
                   meant == NULL ? "" : "'?");
         return EXIT_CONFIG;
     }
-    char *value = strdup(trim(equals + 1));
+    const char *value = keep(options, trim(equals + 1));
     if (value == NULL) {
         log_error("%sout of memory", place);
         return EXIT_FAILED;
@@ -420,7 +516,8 @@ walk(struct options *options, int argc, char **argv, int config_only)
         const struct row *row = row_of(code);
         int is_config = strcmp(row->name, "config") == 0;
         if (row->kind == ACTION && !config_only)
-            options->stop = options->stop == 0 ? (int)(row - rows) : options->stop;
+            options->stop =
+                options->stop == 0 ? (int)(row - rows) : options->stop;
         else if (is_config == config_only)
             status = set(options, row, optarg == NULL ? "yes" : optarg, "");
     }
@@ -477,10 +574,20 @@ answer(const struct options *options)
     }
 }
 
+void
+options_free(struct options *options)
+{
+    for (size_t i = 0; i < options->kept_count; i++)
+        free(options->kept[i]);
+    free(options->kept);
+    options->kept = NULL;
+    options->kept_count = 0;
+}
+
 enum exit_status
 options_parse(struct options *options, int argc, char **argv)
 {
-    *options = (struct options){.inliers = "-", .progress = -1};
+    *options = (struct options){.inliers = "-", .progress = -1, .keep = 1};
     prae_params_init(&options->params);
     enum exit_status status = walk(options, argc, argv, 1);
     if (status == EXIT_DONE && options->config != NULL)

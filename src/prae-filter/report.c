@@ -12,17 +12,18 @@ typedef unsigned long long ull;
 /* What was received but could not be delivered is named, too: the sum adds
  * up whatever happened. */
 static void
-report_line(const prae_stats *stats)
+report_line(const struct options *options, const prae_stats *stats)
 {
     char held[64] = "";
 
     if (stats->held > 0)
         snprintf(held, sizeof held, " + undelivered %llu", (ull)stats->held);
     log_notice("received %llu = inliers %llu + outliers %llu + rejected "
-               "%llu%s; windows %llu, state %s, model none",
+               "%llu%s; windows %llu, state %s, model %s",
                (ull)stats->received, (ull)stats->inliers, (ull)stats->outliers,
                (ull)stats->rejected, held, (ull)stats->windows,
-               prae_state_text(stats->state));
+               prae_state_text(stats->state),
+               options->model == NULL ? "none" : options->model);
 }
 
 static int
@@ -60,7 +61,7 @@ enum exit_status
 report_write(const struct options *options, const prae_stats *stats,
              enum exit_status status)
 {
-    report_line(stats);
+    report_line(options, stats);
     if (options->stats == NULL)
         return status;
     FILE *file = fopen(options->stats, "w");

@@ -5,12 +5,20 @@
 #include <string.h>
 
 static volatile sig_atomic_t stop_asked;
+static volatile sig_atomic_t save_asked;
 
 static void
 ask_to_stop(int number)
 {
     (void)number;
     stop_asked = 1;
+}
+
+static void
+ask_to_save(int number)
+{
+    (void)number;
+    save_asked = 1;
 }
 
 void
@@ -26,6 +34,9 @@ signals_install(void)
     action.sa_flags = (int)SA_RESETHAND;
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    action.sa_handler = ask_to_save;
+    action.sa_flags = 0;
+    sigaction(SIGUSR1, &action, NULL);
     action.sa_handler = SIG_IGN;
     action.sa_flags = 0;
     sigaction(SIGPIPE, &action, NULL);
@@ -35,6 +46,15 @@ int
 signals_stop(void)
 {
     return stop_asked != 0;
+}
+
+int
+signals_save(void)
+{
+    int asked = save_asked != 0;
+
+    save_asked = 0;
+    return asked;
 }
 
 void

@@ -9,6 +9,9 @@ void signals_install(void);
 /* Whether one asked. */
 int signals_stop(void);
 
+/* Whether SIGUSR1 asked for a snapshot since the last call. */
+int signals_save(void);
+
 /* Ends the process as SIGPIPE would have: nobody reads what we write. */
 void signals_die_of_pipe(void);
 

@@ -1,0 +1,122 @@
+/* inspect.c - a snapshot loaded into a filter, and asked. */
+#include "inspect.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "log.h"
+#include "snapfile.h"
+
+typedef unsigned long long ull;
+
+static const double shares[] = {0.5, 0.9, 0.99, 0.999};
+
+#define SHARE_COUNT (sizeof shares / sizeof *shares)
+
+static void
+print_text(prae_filter *filter, const char *path, const prae_stats *stats)
+{
+    prae_feature feature;
+    const char *name, *reason;
+
+    printf("%s\n", path);
+    printf("  state      %s\n", prae_state_text(stats->state));
+    printf("  windows    %llu judged, %llu learned; %llu bursts, %llu drifts, "
+           "%llu undone\n",
+           (ull)stats->judged, (ull)stats->model, (ull)stats->bursts,
+           (ull)stats->drifts, (ull)stats->rollbacks);
+    printf("  net        %zu inputs, %zu in the middle, %zu weights\n",
+           stats->inputs, stats->latent, stats->weights);
+    printf("  context    %s (neighbours' likeness %.2f)\n",
+           stats->context ? "on" : "off", stats->likeness);
+    printf("  memory     %zu trusted records\n", stats->trusted);
+    printf("  limit      %.6g\n", stats->limit);
+    printf("  scores    ");
+    for (size_t i = 0; i < SHARE_COUNT; i++)
+        printf(" %g %%: %.4g%s", 100.0 * shares[i],
+               prae_filter_quantile(filter, shares[i]),
+               i + 1 < SHARE_COUNT ? "," : "\n");
+    printf("  features   %-32s %14s %14s\n", "field", "centre", "unit");
+    for (size_t d = 0; prae_filter_feature(filter, d, &feature) == PRAE_OK; d++)
+        printf("             %-32s %14.6g %14.6g\n", feature.name,
+               feature.centre, feature.unit);
+    for (size_t i = 0; (name = prae_filter_field(filter, i, &reason)) != NULL;
+         i++)
+        if (reason != NULL)
+            printf("  left out   %s (%s)\n", name, reason);
+}
+
+static void
+print_string(const char *text)
+{
+    putchar('"');
+    for (; *text != '\0'; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '"' || c == '\\')
+            printf("\\%c", c);
+        else if (c < 0x20)
+            printf("\\u%04x", c);
+        else
+            putchar(c);
+    }
+    putchar('"');
+}
+
+static void
+print_json(prae_filter *filter, const prae_stats *stats)
+{
+    prae_feature feature;
+
+    printf("{\"state\":\"%s\",\"windows\":%llu,\"model\":%llu,"
+           "\"bursts\":%llu,\"drifts\":%llu,\"rollbacks\":%llu,"
+           "\"inputs\":%zu,\"latent\":%zu,\"weights\":%zu,\"context\":%s,"
+           "\"likeness\":%.6g,\"trusted\":%zu,",
+           prae_state_text(stats->state), (ull)stats->judged, (ull)stats->model,
+           (ull)stats->bursts, (ull)stats->drifts, (ull)stats->rollbacks,
+           stats->inputs, stats->latent, stats->weights,
+           stats->context ? "true" : "false", stats->likeness, stats->trusted);
+    if (isfinite(stats->limit))
+        printf("\"limit\":%.9g,", stats->limit);
+    printf("\"quantiles\":{");
+    for (size_t i = 0; i < SHARE_COUNT; i++)
+        printf("%s\"%g\":%.9g", i == 0 ? "" : ",", shares[i],
+               prae_filter_quantile(filter, shares[i]));
+    printf("},\"features\":[");
+    for (size_t d = 0; prae_filter_feature(filter, d, &feature) == PRAE_OK;
+         d++) {
+        printf("%s{\"name\":", d == 0 ? "" : ",");
+        print_string(feature.name);
+        printf(",\"centre\":%.17g,\"unit\":%.17g}", feature.centre,
+               feature.unit);
+    }
+    puts("]}");
+}
+
+enum exit_status
+inspect_print(const struct options *options)
+{
+    prae_filter *filter = NULL;
+    prae_stats stats;
+    prae_params params;
+    int loaded = 0;
+
+    prae_params_init(&params);
+    if (prae_filter_new(&params, &filter) != PRAE_OK) {
+        log_error("out of memory");
+        return EXIT_FAILED;
+    }
+    enum exit_status status = snapfile_load(filter, options->inspect, &loaded);
+    if (status == EXIT_DONE && !loaded) {
+        log_error("cannot open %s: no such file", options->inspect);
+        status = EXIT_NOINPUT;
+    }
+    if (status == EXIT_DONE) {
+        prae_filter_stats(filter, &stats);
+        if (options->json)
+            print_json(filter, &stats);
+        else
+            print_text(filter, options->inspect, &stats);
+    }
+    prae_filter_free(filter);
+    return status;
+}

@@ -1,0 +1,29 @@
+/*
+ * snapfile.h - snapshots in files: old or new, never a mix.
+ *
+ * A snapshot is written beside its place, made durable, and then put there
+ * by one rename. Older ones are kept as FILE.1 (the newest of them),
+ * FILE.2, ...
+ */
+#ifndef SNAPFILE_H
+#define SNAPFILE_H
+
+#include "prae.h"
+#include "status.h"
+
+/* Writes FILTER's snapshot to PATH, keeping KEEP older ones. EXIT_DONE, or
+ * EXIT_IO or EXIT_FAILED after saying what is wrong; PATH is then as it
+ * was. */
+enum exit_status snapfile_save(const prae_filter *filter, const char *path,
+                               size_t keep);
+
+/*
+ * Loads PATH into FILTER, or one of its older versions where it cannot be
+ * used, with a warning. *LOADED says whether there was one. A path that is
+ * not there is no failure. EXIT_DONE, or EXIT_CONFIG where none of them can
+ * be used, after saying why.
+ */
+enum exit_status snapfile_load(prae_filter *filter, const char *path,
+                               int *loaded);
+
+#endif

@@ -1,0 +1,108 @@
+#!/bin/sh
+# Snapshots: going on as if nothing had happened, and refusing what is not
+# one.
+. "$top_srcdir/tests/tap.sh"
+
+# Records that all parse, so that windows end where the halves do.
+"$top_builddir/examples/sensors" --records 5400 --format csv >raw.csv || exit 99
+run "$filter" -q --scores=raw.scores -o /dev/null raw.csv
+sed -i 1d raw.scores
+awk -F, 'NR == FNR { bad[FNR] = $2 == "reject"; next }
+    FNR == 1 || !bad[FNR - 1]' raw.scores raw.csv | head -n 5121 >in.csv
+[ "$(wc -l <in.csv)" -eq 5121 ] || exit 99
+head -n 2561 in.csv >in1.csv
+{ head -n 1 in.csv && tail -n +2562 in.csv; } >in2.csv
+
+run "$filter" -o whole.csv in.csv
+run "$filter" -m m -o part1.csv in1.csv
+is_status 0 "the first half is filtered"
+has stderr 'model m$' "the account names the model"
+cp m half
+run "$filter" -m m -o part2.csv in2.csv
+is_status 0 "the second half goes on from the snapshot"
+{ cat part1.csv && tail -n +2 part2.csv; } >parts.csv
+is_same whole.csv parts.csv "both are what one run gives, byte for byte"
+is_same half m.1 "the older snapshot is kept"
+[ ! -e m.2 ]
+ok $? "and only one"
+run "$filter" -m m --keep=3 -o /dev/null in2.csv
+[ -e m.2 ]
+ok $? "--keep keeps more"
+[ -z "$(ls | grep tmp)" ]
+ok $? "no temporary file is left"
+
+cp half frozen
+run "$filter" --freeze -m frozen -o f1.csv in2.csv
+is_status 0 "--freeze judges"
+has stderr 'state frozen' "and says so"
+is_same half frozen "and learns nothing"
+run "$filter" --freeze -m frozen -o f2.csv in2.csv
+is_same f1.csv f2.csv "--freeze gives the same again"
+run "$filter" --freeze -m frozen -O odd.csv -o /dev/null in2.csv
+tail -n +2 odd.csv | awk -F, '$(NF-7) != "" { }
+    !/,frozen,/ { bad = 1 } END { exit bad || NR == 0 }'
+ok $? "verdicts carry the state"
+run "$filter" --freeze in.csv
+is_status 78 "--freeze without a snapshot is refused"
+run "$filter" --freeze -m nowhere in.csv
+is_status 78 "--freeze with one that is not there, too"
+
+run "$filter" --inspect=m
+is_status 0 "--inspect prints a snapshot"
+has stdout '  windows    1[0-9] judged' "with its windows"
+has stdout 'flow_lpm, spread' "with its features"
+run "$filter" --inspect=m --log=json
+has stdout '^{"state":"live",.*"features":\[{"name":"' "and as JSON"
+run "$filter" --inspect=nowhere
+is_status 66 "--inspect of nothing is refused"
+
+run "$filter" -m m --hidden=3 in.csv
+is_status 78 "another net than the snapshot's is refused"
+has stderr 'learned with hidden=auto, not 3' "with the reason"
+run "$filter" -m m --seed=9 -o /dev/null in.csv
+is_status 78 "another seed, too"
+
+# refused FILE PATTERN NAME: FILE as a snapshot.
+refused() {
+    run "$filter" -m "$1" -o out.csv in2.csv
+    is_status 78 "$3"
+    has stderr "$1 cannot be used: $2" "it is told: $2"
+    [ ! -s out.csv ]
+    ok $? "and nothing is written"
+}
+rm -f m.1 m.2 m.3
+: >empty
+refused empty "it is no snapshot" "an empty file is refused"
+echo 'not a snapshot at all, but long enough to be one' >text
+refused text "it is no snapshot" "a text is refused"
+head -c 100000 half >cut
+refused cut 'it has 100000 bytes and should have' "a cut one is refused"
+{ head -c 5000 half && printf 'X' && tail -c +5002 half; } >bent
+refused bent 'its checksum is wrong' "a bent one is refused"
+{ head -c 8 half && printf '\002' && tail -c +10 half; } >newer
+refused newer 'its version is 2' "one of another version is refused"
+ln -s half link
+refused link 'it is a symbolic link' "a symbolic link is refused"
+mkfifo fifo
+refused fifo 'it is not a regular file' "a FIFO is refused"
+mkdir directory
+refused directory 'it is not a regular file' "a directory is refused"
+
+cp half good.1
+cp bent good
+run "$filter" -m good -o /dev/null in2.csv
+is_status 0 "a bent one with an older one beside it goes on"
+has stderr 'good cannot be used: its checksum.*going on from good.1' \
+    "with a warning"
+
+run "$filter" -m no/such/dir/m -o kept.csv in.csv
+is_status 74 "a snapshot that cannot be written is an error"
+is_same kept.csv whole.csv "but the data are all there"
+
+# On a signal, and by windows.
+run "$filter" --save-every=2 --keep=2 -v -m often -o /dev/null in.csv
+[ "$(grep -c 'saved often' ../stderr)" -ge 4 ]
+ok $? "--save-every=2 saves every second window"
+run "$filter" --save-every=soon -m m in.csv
+is_status 2 "--save-every=soon is refused"
+tap_done
