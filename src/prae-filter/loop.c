@@ -291,6 +291,18 @@ deliver(struct loop *loop, const prae_verdict *verdict)
     return loop->inliers.failed;
 }
 
+/* Hands over what the sinks have gathered: somebody may be waiting. */
+static void
+flush(struct loop *loop)
+{
+    struct sink *sinks[] = {&loop->inliers, &loop->outliers, &loop->rejects,
+                            &loop->scores};
+
+    for (size_t i = 0; i < sizeof sinks / sizeof *sinks; i++)
+        if (sink_is_open(sinks[i]))
+            sink_flush(sinks[i]);
+}
+
 /* Judges what was taken, and sends it all on its way. */
 static enum exit_status
 judge(struct loop *loop)
@@ -343,6 +355,30 @@ push(struct loop *loop, int *lost)
     return status;
 }
 
+/* Waits for input as long as --max-wait lets held records wait, then judges
+ * them. *READY says whether there is something to read. */
+static enum exit_status
+wait_for_input(struct loop *loop, int *ready)
+{
+    double most = loop->options->max_wait, left = -1.0;
+    prae_stats stats;
+
+    prae_filter_stats(loop->filter, &stats);
+    if (stats.held == 0)
+        loop->waiting_since = now();
+    int waits = most > 0.0 && stats.held >= loop->options->min_window;
+    if (waits)
+        left = loop->waiting_since + most - now();
+    *ready = source_wait(&loop->source, 0.0);
+    if (*ready)
+        return EXIT_DONE;
+    flush(loop); /* before we wait ourselves */
+    *ready = source_wait(&loop->source, waits && left < 0.0 ? 0.0 : left);
+    if (*ready || !waits || now() < loop->waiting_since + most)
+        return EXIT_DONE;
+    return judge(loop);
+}
+
 enum exit_status
 loop_run(struct loop *loop)
 {
@@ -352,6 +388,10 @@ loop_run(struct loop *loop)
     int lost = 0;
 
     while (status == EXIT_DONE && !source->at_end && !lost && !signals_stop()) {
+        int ready;
+        status = wait_for_input(loop, &ready);
+        if (status != EXIT_DONE || !ready)
+            continue;
         status = source_read(source);
         if (status == EXIT_DONE)
             status = push(loop, &lost);

@@ -17,6 +17,7 @@ struct loop {
     int fields_told;         /* the features were reported */
     double progress_at;      /* when progress was shown, in seconds */
     double started_at;
+    double waiting_since;   /* when the oldest held record came */
     double saved_at;        /* the last snapshot, in seconds */
     uint64_t saved_windows; /* windows judged by then */
 };

@@ -53,6 +53,9 @@ static const struct row rows[] = {
 
     {NULL, 0, ACTION, 0, NULL, "Windows and decisions"},
     {"window", 'w', PARAM, 0, "N|all", "records that are judged together"},
+    {"max-wait", 0, OWN, 0, "TIME",
+     "judge a window that is not full after 500ms, 1s, ... [never]"},
+    {"min-window", 0, OWN, 0, "N", "but not below so many records [1]"},
     {"cold", 0, PARAM, 0, "WHAT",
      "records of the first window: hold until judged, pass, or flag"},
     {"threshold", 't', PARAM, 0, "T", "flag gates below this"},
@@ -179,6 +182,12 @@ print_own(const struct options *options, const char *name, char *value,
         snprintf(value, size, "%zu", options->keep);
     else if (strcmp(name, "log") == 0)
         snprintf(value, size, "%s", options->json ? "json" : "text");
+    else if (strcmp(name, "min-window") == 0)
+        snprintf(value, size, "%zu", options->min_window);
+    else if (strcmp(name, "max-wait") == 0 && options->max_wait <= 0.0)
+        snprintf(value, size, "never");
+    else if (strcmp(name, "max-wait") == 0)
+        snprintf(value, size, "%gs", options->max_wait);
     else if (options->save_windows > 0)
         snprintf(value, size, "%llu",
                  (unsigned long long)options->save_windows);
@@ -260,6 +269,15 @@ set_own(struct options *options, const char *name, const char *value,
         if (!whole || number > 100)
             return refuse(name, value, "a number from 0 to 100", place);
         options->keep = number;
+    } else if (strcmp(name, "min-window") == 0) {
+        if (!whole || number < 1)
+            return refuse(name, value, "a number from 1", place);
+        options->min_window = number;
+    } else if (strcmp(name, "max-wait") == 0) {
+        options->max_wait = duration(value);
+        if (options->max_wait <= 0.0 && strcmp(value, "never") != 0)
+            return refuse(name, value, "a duration such as 1s, or never",
+                          place);
     } else if (strcmp(name, "log") == 0) {
         options->json = strcmp(value, "json") == 0;
         if (!options->json && strcmp(value, "text") != 0)
@@ -587,7 +605,8 @@ options_free(struct options *options)
 enum exit_status
 options_parse(struct options *options, int argc, char **argv)
 {
-    *options = (struct options){.inliers = "-", .progress = -1, .keep = 1};
+    *options = (struct options){
+        .inliers = "-", .progress = -1, .keep = 1, .min_window = 1};
     prae_params_init(&options->params);
     enum exit_status status = walk(options, argc, argv, 1);
     if (status == EXIT_DONE && options->config != NULL)

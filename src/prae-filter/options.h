@@ -24,6 +24,8 @@ struct options {
     size_t keep;           /* older snapshots */
     double save_seconds;   /* between two snapshots; 0: not by time */
     uint64_t save_windows; /* the same in windows; 0: not by windows */
+    double max_wait;       /* seconds a record may wait; 0: for ever */
+    size_t min_window;     /* records below which the wait goes on */
     int json;              /* --log=json */
     int format_given;
     int quiet;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -33,6 +34,16 @@ source_open(struct source *source, const char *path, size_t record_max)
         return EXIT_FAILED;
     }
     return EXIT_DONE;
+}
+
+int
+source_wait(const struct source *source, double seconds)
+{
+    struct pollfd poll_fd = {.fd = source->fd, .events = POLLIN};
+
+    /* Rounded up, so that the time has passed when it returns. */
+    return poll(&poll_fd, 1, seconds < 0.0 ? -1 : (int)(seconds * 1000.0) + 1) >
+           0;
 }
 
 enum exit_status

@@ -22,6 +22,10 @@ struct source {
 enum exit_status source_open(struct source *source, const char *path,
                              size_t record_max);
 
+/* Waits until there is something to read, for SECONDS at most (below 0: for
+ * ever). 0 where the time passed or a signal came first. */
+int source_wait(const struct source *source, double seconds);
+
 /* Reads more behind what is there; at_end is set where nothing came. A
  * signal ends the wait early, with nothing read. */
 enum exit_status source_read(struct source *source);

@@ -70,6 +70,19 @@ ok $? "SIGTERM ends it well"
 grep -q 'received 1000 = ' term.err
 ok $? "with all that was received decided"
 
+# Time: what is held leaves after --max-wait, and full windows at once.
+{ head -n 101 part.csv; sleep 3; } |
+    "$filter" -q -f csv --max-wait=300ms >waited.csv &
+sleep 2
+[ "$(wc -l <waited.csv)" -gt 50 ]
+ok $? "--max-wait judges a window that is not full"
+wait
+{ head -n 600 part.csv; sleep 3; } | "$filter" -q -f csv >full.csv &
+sleep 2
+[ "$(wc -l <full.csv)" -gt 300 ]
+ok $? "a full window leaves before the input ends"
+wait
+
 if [ -w /dev/full ]; then
     run "$filter" -o /dev/full in.csv
     is_status 74 "a full disk is an error"

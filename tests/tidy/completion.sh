@@ -1,0 +1,38 @@
+#!/bin/sh
+# Bash completes what the program has.
+. "$top_srcdir/tests/tap.sh"
+command -v bash >/dev/null || skip_all "no bash"
+
+# complete_words WORDS...: what the last of them completes to.
+complete_words() {
+    PATH=$top_builddir:$PATH bash -c '
+        . "$1"; shift
+        compopt() { :; }
+        COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+        _prae_filter
+        printf "%s\n" "${COMPREPLY[@]}"' \
+        bash "$top_srcdir/src/prae-filter/completion.bash" "$@" >../stdout
+}
+
+complete_words prae-filter --wi
+has stdout '^--window=$' "--wi completes to --window="
+complete_words prae-filter --format = j
+has stdout '^jsonl$' "--format=j completes to jsonl"
+complete_words prae-filter -f c
+has stdout '^csv$' "-f c completes to csv"
+echo >some.csv
+complete_words prae-filter so
+has stdout '^some.csv$' "files complete"
+
+# Every option with words has its words there.
+"$filter" --help | grep -oE -- '--[a-z-]+=(KIND|WHAT|WHEN|HOW|FORM|FORMAT|RULE)' |
+    sed 's/=.*//' | sort -u >wordy
+missing=0
+while read -r option; do
+    grep -q -- " $option)" "$top_srcdir/src/prae-filter/completion.bash" || {
+        echo "# $option has no words"
+        missing=1
+    }
+done <wordy
+ok $missing "options that take words complete them"
+tap_done
