@@ -18,8 +18,10 @@ pri_context_init(struct context *context, size_t D0)
     context->mean = pri_block_new(D0, sizeof(double));
     context->square = pri_block_new(D0, sizeof(double));
     context->count = pri_block_new(D0, sizeof(uint64_t));
+    context->untimed = pri_block_new(D0, 1);
     if (context->last == NULL || context->mean == NULL ||
-        context->square == NULL || context->count == NULL) {
+        context->square == NULL || context->count == NULL ||
+        context->untimed == NULL) {
         pri_context_fini(context);
         return PRAE_ENOMEM;
     }
@@ -35,6 +37,7 @@ pri_context_fini(struct context *context)
     free(context->mean);
     free(context->square);
     free(context->count);
+    free(context->untimed);
     *context = (struct context){0};
 }
 
@@ -77,8 +80,10 @@ autocorrelation(const double *x, size_t N, size_t D0, size_t d)
 }
 
 double
-pri_context_likeness(const double *x, size_t N, size_t D0, prae_status *status)
+pri_context_likeness(const struct context *context, const double *x, size_t N,
+                     prae_status *status)
 {
+    size_t D0 = context->D0;
     float *rho = pri_floats_new(D0);
     size_t count = 0;
     double median = 0.0;
@@ -88,7 +93,7 @@ pri_context_likeness(const double *x, size_t N, size_t D0, prae_status *status)
         return 0.0;
     for (size_t d = 0; d < D0; d++) {
         double value = autocorrelation(x, N, D0, d);
-        if (!isnan(value))
+        if (!isnan(value) && !context->untimed[d])
             rho[count++] = (float)value;
     }
     if (count > 0)
@@ -137,6 +142,9 @@ pri_context_extend(struct context *context, const double *x, size_t N,
         for (size_t d = 0; d < D0; d++) {
             double value = x[i * D0 + d];
             row[d] = value;
+            row[D0 + d] = row[2 * D0 + d] = 0.0;
+            if (context->untimed[d])
+                continue;
             row[D0 + d] = value - context->last[d];
             row[2 * D0 + d] = (double)NAN;
             if (isnan(value))

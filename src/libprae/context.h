@@ -12,12 +12,14 @@
 #include "prae.h"
 
 struct context {
-    size_t D0;       /* features of a record by itself */
-    int on;          /* whether changes and spreads are added */
-    double *last;    /* (D0) the value before, NaN at the start */
-    double *mean;    /* (D0) exponentially weighted */
-    double *square;  /* (D0) variance, exponentially weighted */
-    uint64_t *count; /* (D0) values seen */
+    size_t D0;              /* features of a record by itself */
+    int on;                 /* whether changes and spreads are added */
+    double *last;           /* (D0) the value before, NaN at the start */
+    double *mean;           /* (D0) exponentially weighted */
+    double *square;         /* (D0) variance, exponentially weighted */
+    uint64_t *count;        /* (D0) values seen */
+    unsigned char *untimed; /* (D0) 1: no measurement, so neighbours tell
+                               nothing; its change and spread are 0 */
 };
 
 /* PRAE_OK or PRAE_ENOMEM. */
@@ -32,8 +34,8 @@ size_t pri_context_D(const struct context *context);
  * autocorrelation in X (N, D0). 0 where it cannot be told. *STATUS is
  * PRAE_OK or PRAE_ENOMEM.
  */
-double pri_context_likeness(const double *x, size_t N, size_t D0,
-                            prae_status *status);
+double pri_context_likeness(const struct context *context, const double *x,
+                            size_t N, prae_status *status);
 
 /* The vectors of X (N, D0), which follows what was given before, to OUT
  * (N, D). */

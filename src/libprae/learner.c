@@ -27,8 +27,17 @@ pri_learner_init(struct learner *learner, const prae_params *params, size_t D0,
         pri_learner_fini(learner);
         return PRAE_ENOMEM;
     }
-    memcpy(learner->least, least, D0 * sizeof *least);
+    pri_learner_set_least(learner, least);
     return PRAE_OK;
+}
+
+void
+pri_learner_set_least(struct learner *learner, const double *least)
+{
+    for (size_t d = 0; d < learner->context.D0; d++) {
+        learner->least[d] = least[d];
+        learner->context.untimed[d] = least[d] > 0.0;
+    }
 }
 
 void
@@ -211,14 +220,13 @@ measure_trusted(struct learner *learner)
 
 /* ---- the first window ---- */
 
-/* Strings' rarities are no measurements: their neighbours tell nothing. */
 static prae_status
 decide_context(struct learner *learner, const double *x, size_t N)
 {
     struct context *context = &learner->context;
     prae_status status;
 
-    learner->likeness = pri_context_likeness(x, N, context->D0, &status);
+    learner->likeness = pri_context_likeness(context, x, N, &status);
     context->on = learner->params.context == PRAE_CONTEXT_ON ||
                   (learner->params.context == PRAE_CONTEXT_AUTO &&
                    learner->likeness > ALIKE);

@@ -60,11 +60,13 @@ struct findings {
 };
 
 /*
- * A learner of D0 features, whose scale units are never below LEAST (D0).
+ * A learner of D0 features, whose scale units are never below LEAST (D0):
+ * 0 for measurements, more for rarities, which have no neighbours in time.
  * CAP_ROWS is the longest window to come. PRAE_OK or PRAE_ENOMEM.
  */
 prae_status pri_learner_init(struct learner *learner, const prae_params *params,
                              size_t D0, const double *least, size_t cap_rows);
+void pri_learner_set_least(struct learner *learner, const double *least);
 void pri_learner_fini(struct learner *learner);
 
 /* All memory that hangs on whether the context is on, which must be decided

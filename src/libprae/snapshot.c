@@ -482,6 +482,7 @@ get_learner(struct reader *in, const prae_params *params, size_t D0,
     pri_get_doubles(in, learner->least, D0, 0);
     if (in->fault != NULL)
         return PRAE_OK;
+    pri_learner_set_least(learner, learner->least);
     status = pri_learner_reserve(learner);
     if (status != PRAE_OK)
         return status;

@@ -1,0 +1,94 @@
+"""quality_peers.py - other methods on the same records: what the program has
+to beat.
+
+Needs numpy, and scikit-learn for IsolationForest; without them every figure
+is None and WHY says so. They are given what the program is given, in the
+order it is given them, and like it they never see a label.
+"""
+try:
+    import numpy as np
+    WHY = ""
+except ImportError as error:
+    np = None
+    WHY = "||x||2, past and IForest: %s" % error
+try:
+    from sklearn.ensemble import IsolationForest
+except ImportError as error:
+    IsolationForest = None
+    WHY = WHY or "IForest: %s" % error
+
+WINDOW = 512  # the program's default
+MEMORY = 5120  # so is this
+ALPHA = 0.02  # weight of the newest record in a spread
+
+
+def matrix(data):
+    """The records' numbers, or None without numpy."""
+    if np is None:
+        return None
+    flat = np.array(",".join(data.lines).split(","), dtype=float)
+    return flat.reshape(len(data), -1)
+
+
+def scaled(x, past, least=0.0):
+    """X in units of PAST: min(range, 8 sd) / 4, clipped at 10."""
+    unit = np.minimum(np.ptp(past, axis=0), 8 * past.std(axis=0)) / 4
+    unit = np.maximum(unit, least)
+    unit[unit == 0] = 1
+    return np.clip((x - past.mean(axis=0)) / unit, -10, 10)
+
+
+def windows(count, size):
+    size = size or count
+    return [(a, min(a + size, count)) for a in range(0, count, size)]
+
+
+def norm(x, size=WINDOW):
+    """||x||^2 of each record in units of its own window."""
+    if np is None:
+        return None
+    parts = [(scaled(x[a:b], x[a:b]) ** 2).sum(axis=1)
+             for a, b in windows(len(x), size)]
+    return np.concatenate(parts).tolist()
+
+
+def forest(x, size=WINDOW, seed=1):
+    """IsolationForest, 100 trees, fitted to each window and judging it."""
+    if np is None or IsolationForest is None:
+        return None
+    parts = [-IsolationForest(random_state=seed).fit(x[a:b])
+             .score_samples(x[a:b]) for a, b in windows(len(x), size)]
+    return np.concatenate(parts).tolist()
+
+
+def with_context(x):
+    """X, its changes and its spreads over time, side by side."""
+    change = np.diff(x, axis=0, prepend=x[:1])
+    spread = np.empty_like(x)
+    average, square = x[0].copy(), np.zeros(x.shape[1])
+    for t in range(len(x)):
+        weight = max(1 / (t + 1), ALPHA)
+        away = x[t] - average
+        average += weight * away
+        square = (1 - weight) * (square + weight * away * away)
+        spread[t] = np.sqrt(square)
+    return np.hstack([x, change, spread])
+
+
+def past(x, context):
+    """||x||^2 of each record in units of the records before its window, with
+    changes and spreads where CONTEXT says so: all of the program but its
+    net, its gates and its choice of whom to trust."""
+    if np is None:
+        return None
+    if context:
+        x = with_context(x)
+    parts = []
+    low, high = x[0].copy(), x[0].copy()
+    for a, b in windows(len(x), WINDOW):
+        known = x[max(0, a - MEMORY):a] if a else x[a:b]
+        low = np.minimum(low, known.min(axis=0))
+        high = np.maximum(high, known.max(axis=0))
+        parts.append((scaled(x[a:b], known, 0.01 * (high - low)) ** 2)
+                     .sum(axis=1))
+    return np.concatenate(parts).tolist()
