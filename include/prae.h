@@ -402,6 +402,7 @@ typedef struct prae_verdict {
     const char *reject_code; /* rejects: "malformed", "type", ... */
     const char *reject_text; /* a clause on it */
     int parsed;              /* 0: the bytes are no value of the format */
+    size_t columns;          /* csv: cells of a row, 0 before it is known */
     const char *record;      /* the original bytes */
     size_t record_len;
 } prae_verdict;

@@ -156,7 +156,8 @@ read_head(struct cursor *cursor, struct head *head)
             head->count = (uint32_t)big_endian(at, (unsigned)extra - 1);
             /* A type of -1 is a timestamp; type 0 of eight bytes is
              * Fluentd's. Decoded when the bytes are there. */
-            if (at[extra - 1] == 0xff && head->count == 12)
+            if ((at[extra - 1] == 0xff && head->count == 12) ||
+                (at[extra - 1] == 0 && head->count == 8))
                 head->type = FIELD_TIME;
             break;
         case 0xca:

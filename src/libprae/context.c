@@ -7,6 +7,7 @@
 #include "stat.h"
 
 #define ALPHA 0.02    /* weight of the newest value in a spread */
+#define SPREAD_MIN 8  /* values before which there is no spread yet */
 #define SETTLED 50    /* values from which a spread is believed ... */
 #define FAR_SPREADS 4 /* ... and a value further away is an upset */
 
@@ -150,7 +151,8 @@ pri_context_extend(struct context *context, const double *x, size_t N,
             if (isnan(value))
                 continue;
             remember(context, d, value);
-            row[2 * D0 + d] = sqrt(context->square[d]);
+            if (context->count[d] >= SPREAD_MIN)
+                row[2 * D0 + d] = sqrt(context->square[d]);
             /* The first record has no change yet: it is taken as none, so
              * that one record is not two thirds missing. */
             if (isnan(row[D0 + d]))

@@ -351,12 +351,33 @@ print_why_cell(struct printer *out, const prae_verdict *verdict)
     print(out, "\"");
 }
 
+/* A row that is none, as one cell, and empty ones so that what follows
+ * stands below its name. */
+static void
+print_bad_row(struct printer *out, const prae_verdict *verdict)
+{
+    size_t len = line_len(verdict);
+
+    print(out, "\"");
+    for (size_t i = 0; i < len; i++) {
+        if (verdict->record[i] == '"')
+            print(out, "\"");
+        print_bytes(out, verdict->record + i, 1);
+    }
+    print(out, "\"");
+    for (size_t i = 1; i < verdict->columns; i++)
+        print(out, ",");
+}
+
 static prae_status
 write_csv(const prae_verdict *verdict, prae_buffer *buffer)
 {
     struct printer out = {buffer, PRAE_OK};
 
-    print_bytes(&out, verdict->record, line_len(verdict));
+    if (verdict->parsed)
+        print_bytes(&out, verdict->record, line_len(verdict));
+    else
+        print_bad_row(&out, verdict);
     print(&out, ",%llu", (unsigned long long)verdict->seq);
     print_cell(&out, verdict->score);
     print_cell(&out, verdict->p);

@@ -42,47 +42,54 @@ pri_features_survey(struct features *features, const struct record *record)
 
     if (status != PRAE_OK)
         return status;
+    features->survey.coerce = features->coerce;
     return pri_survey_record(&features->survey, &features->tree, record);
 }
 
 /* ---- choosing ---- */
 
-/* Whether LIST, as "a.b,c", holds PATH or something it lies below. *USED
- * gets a bit set for the entry that did, to find those that never do. */
+/* Whether ENTRY (LEN) of a list is PATH or something it lies below. */
 static int
-in_list(const char *list, const char *path, uint64_t *used)
+is_entry(const char *entry, size_t len, const char *path)
 {
-    unsigned entry = 0;
+    return len > 0 && strncmp(entry, path, len) == 0 &&
+           (path[len] == '\0' || path[len] == '.');
+}
 
-    for (const char *at = list; *at != '\0'; entry++) {
+/* Whether LIST, as "a.b,c", holds PATH. */
+static int
+in_list(const char *list, const char *path)
+{
+    for (const char *at = list; *at != '\0'; at += *at == ',') {
         size_t len = strcspn(at, ",");
-        if (len > 0 && strncmp(at, path, len) == 0 &&
-            (path[len] == '\0' || path[len] == '.')) {
-            *used |= UINT64_C(1) << (entry & 63);
+        if (is_entry(at, len, path))
             return 1;
-        }
         at += len;
-        at += *at == ',';
     }
     return 0;
 }
 
-/* The first entry of LIST that USED says was never met, to WHY. */
+/* An entry of LIST that no path is, is told in WHY. */
 static prae_status
-check_list(const char *list, uint64_t used, char *why, size_t why_size)
+check_list(const struct features *features, const char *list, char *why,
+           size_t why_size)
 {
-    unsigned entry = 0;
+    char path[PATH_MAX_BYTES];
 
-    for (const char *at = list; *at != '\0'; entry++) {
-        size_t len = strcspn(at, ",");
-        if (len > 0 && (used >> (entry & 63) & 1) == 0) {
+    for (const char *at = list; *at != '\0'; at += *at == ',') {
+        size_t len = strcspn(at, ","), n = 1;
+        for (; n < features->tree.count; n++) {
+            pri_path_text(&features->tree, (uint32_t)n, path, sizeof path);
+            if (is_entry(at, len, path))
+                break;
+        }
+        if (len > 0 && n == features->tree.count) {
             snprintf(why, why_size,
                      "fields: no record of the first window has '%.*s'",
                      (int)len, at);
             return PRAE_ECONFIG;
         }
         at += len;
-        at += *at == ',';
     }
     return PRAE_OK;
 }
@@ -91,16 +98,15 @@ check_list(const char *list, uint64_t used, char *why, size_t why_size)
  * nothing can be made of it. */
 static enum column_kind
 judge_node(const struct features *features, uint32_t node, const char *path,
-           const char *fields, const char *ignore, uint64_t *used)
+           const char *fields, const char *ignore)
 {
     enum column_kind kind = pri_survey_kind(&features->survey, node, path);
-    uint64_t unused = 0;
 
-    if (ignore != NULL && in_list(ignore, path, &unused))
+    if (ignore != NULL && in_list(ignore, path))
         return COLUMN_IGNORED;
     if (fields == NULL)
         return kind;
-    if (!in_list(fields, path, used))
+    if (!in_list(fields, path))
         return COLUMN_IGNORED;
     const struct place *place = &features->survey.place[node];
     if (kind == COLUMN_COUNTER || kind == COLUMN_TIMESTAMP ||
@@ -169,7 +175,6 @@ pri_features_choose(struct features *features, const char *fields,
     size_t count = features->tree.count;
     enum column_kind *kinds = calloc(count, sizeof *kinds);
     char path[PATH_MAX_BYTES];
-    uint64_t used = 0;
     prae_status status = PRAE_ENOMEM;
 
     features->column = calloc(count, sizeof *features->column);
@@ -181,10 +186,10 @@ pri_features_choose(struct features *features, const char *fields,
     memset(features->column_of, 0xff, count * sizeof *features->column_of);
     for (size_t n = 1; n < count; n++) {
         pri_path_text(&features->tree, (uint32_t)n, path, sizeof path);
-        kinds[n] =
-            judge_node(features, (uint32_t)n, path, fields, ignore, &used);
+        kinds[n] = judge_node(features, (uint32_t)n, path, fields, ignore);
     }
-    status = fields == NULL ? PRAE_OK : check_list(fields, used, why, why_size);
+    status =
+        fields == NULL ? PRAE_OK : check_list(features, fields, why, why_size);
     if (status == PRAE_OK)
         status = list_columns(features, kinds);
     if (status == PRAE_OK && features->D == 0) {
@@ -197,7 +202,7 @@ pri_features_choose(struct features *features, const char *fields,
                  "%zu features, more than %zu: choose with "
                  "fields or ignore",
                  features->D, features_max);
-        status = PRAE_EDATA;
+        status = PRAE_ECONFIG;
     }
 out:
     free(kinds);

@@ -22,6 +22,8 @@
 #define CROWDED 4
 #define CROWDED_MIN 1024
 
+#define ROWS_FIRST 4096 /* of a window, made room for in advance */
+
 /* A string's rarity is in nats; differences below this say nothing. */
 #define RARITY_LEAST 0.25
 
@@ -37,7 +39,7 @@ struct prae_filter {
     int judged;         /* the window holds verdicts, not new records */
     size_t next_at;     /* slot of the next verdict */
     prae_reason *why;   /* (params.why) of the verdict last given out */
-    char (*names)[160]; /* (params.why) their fields' names */
+    char (*names)[512]; /* (params.why) their fields' names */
     float *part;        /* (D) scratch of explanations */
     double *expected;   /* (D) */
     char name[512];     /* given out by prae_filter_field */
@@ -138,8 +140,11 @@ take_record(prae_filter *filter, const char *bytes)
     if (status != PRAE_OK)
         return status;
     filter->stats.received++;
-    slot->parsed = fault == FAULT_NONE;
+    /* A value of another kind than a record is still a value. */
+    slot->parsed = fault == FAULT_NONE || fault == FAULT_TYPE;
     if (fault == FAULT_NONE && filter->learned)
+        status = pri_window_row(window);
+    if (status == PRAE_OK && fault == FAULT_NONE && filter->learned)
         status =
             pri_features_extract(&filter->features, record, 1,
                                  window->x + window->rows * window->D0, &fault);
@@ -265,10 +270,12 @@ static prae_status
 choose_features(prae_filter *filter)
 {
     struct window *window = &filter->window;
-    size_t rows = window->rows > filter->params.window ? window->rows
-                                                       : filter->params.window;
+    size_t rows =
+        filter->params.window < ROWS_FIRST ? filter->params.window : ROWS_FIRST;
     prae_status status = run_pass(filter, PASS_SURVEY);
 
+    /* Larger windows grow when they come. */
+    rows = rows > window->rows ? rows : window->rows;
     if (status == PRAE_OK)
         status = pri_features_choose(
             &filter->features, filter->fields, filter->ignore,
@@ -430,9 +437,9 @@ prae_filter_judge(prae_filter *filter)
 
     if (filter == NULL)
         return PRAE_EINVAL;
-    filter->errmsg[0] = '\0';
     if (filter->judged)
         return fail(filter, PRAE_EINVAL, "verdicts are left to be taken");
+    /* A push that failed has left its reason, which is still to be told. */
     if (!filter->learned && filter->window.rows > 0)
         status = choose_features(filter);
     if (status == PRAE_EDATA)
@@ -442,7 +449,7 @@ prae_filter_judge(prae_filter *filter)
     if (status == PRAE_ENOMEM)
         return fail(filter, status, "out of memory for a window of %zu",
                     filter->window.rows);
-    if (status == PRAE_ECONFIG && filter->errmsg[0] == '\0')
+    if (status == PRAE_ECONFIG && filter->learned)
         return fail(filter, status,
                     "training diverged on the first window: try a rate "
                     "below %g",
@@ -486,12 +493,13 @@ prae_filter_load(prae_filter *filter, const char *bytes, size_t len)
     if (params.window == 0)
         return fail(filter, PRAE_ECONFIG,
                     "window=all has no use for a snapshot");
+    size_t rows = params.window < ROWS_FIRST ? params.window : ROWS_FIRST;
     prae_status status = pri_features_init(&features);
     if (status == PRAE_OK)
         status = pri_snapshot_read(bytes, len, &params, &features, &learner,
-                                   &meta, params.window, why, sizeof why);
+                                   &meta, rows, why, sizeof why);
     if (status == PRAE_OK)
-        status = pri_window_reserve(&filter->window, params.window, features.D);
+        status = pri_window_reserve(&filter->window, rows, features.D);
     if (status != PRAE_OK) {
         pri_features_fini(&features);
         pri_learner_fini(&learner);
@@ -597,6 +605,7 @@ prae_filter_next(prae_filter *filter, prae_verdict *verdict)
                               .state = filter->learned ? filter->learner.state
                                                        : PRAE_STATE_WARMING,
                               .parsed = slot->parsed,
+                              .columns = filter->codec.width,
                               .record = window->bytes + slot->at,
                               .record_len = slot->len};
     if (slot->row != PRI_WINDOW_NO_ROW) {

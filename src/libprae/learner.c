@@ -11,6 +11,7 @@
 #define SAMPLE 512       /* trusted records that levels are taken from */
 #define WARM_EPOCHS 3    /* a window has been learned; more overlearns it */
 #define WARM_RATE 0.3    /* of the first window's rate */
+#define FIRST_MIN 8      /* records that can tell which of them is odd */
 #define YOUNG 8          /* windows learned, up to which little is known */
 #define RANGE_LEAST 0.01 /* of the trusted range: the least unit */
 
@@ -215,7 +216,20 @@ measure_trusted(struct learner *learner)
                     learner->sample);
     pri_trainer_errors(&learner->trainer, learner->sample, count,
                        learner->sample_e);
+    double sum = 0.0; /* of ||x||^2, whose mean lambda=me is a multiple of */
+    for (size_t i = 0; i < count * learner->D; i++)
+        if (!isnan(learner->sample[i]))
+            sum += (double)learner->sample[i] * (double)learner->sample[i];
+    learner->energy = (float)(sum / (double)count);
     return count;
+}
+
+void
+pri_learner_set_level(struct learner *learner, float lambda)
+{
+    learner->level = lambda;
+    learner->limit = (double)pri_gate_limit(&learner->trainer.rule, lambda,
+                                            (float)learner->params.threshold);
 }
 
 /* ---- the first window ---- */
@@ -322,17 +336,18 @@ first_window(struct learner *learner, const double *x, size_t N,
         return status;
 
     pri_trainer_errors(trainer, learner->x, N, found->error);
+    learner->factor = fit.factor;
     status = score_cold(learner, N, found->error, found->score);
     if (status != PRAE_OK)
         return status;
     float lambda = pri_error_level(found->error, N, PRI_SPREAD_FLAG,
                                    pri_fit_floor(learner->D), learner->scratch);
-    learner->limit = (double)pri_gate_limit(&trainer->rule, lambda,
-                                            (float)learner->params.threshold);
+    pri_learner_set_level(learner, lambda);
     pri_gate_settle(&trainer->rule, lambda, N, found->error, found->gate);
     for (size_t i = 0; i < N; i++) {
         found->p[i] = NAN;
-        found->flagged[i] = (double)found->gate[i] < learner->params.threshold;
+        found->flagged[i] = N >= FIRST_MIN &&
+                            (double)found->gate[i] < learner->params.threshold;
     }
     fill_reservoir(learner, N, found);
     remember_scores(learner, found->score, N);
@@ -367,11 +382,15 @@ train_warm(struct learner *learner, size_t N, float lambda,
     struct trainer *trainer = &learner->trainer;
     const prae_params *params = &learner->params;
     size_t epochs = params->epochs == 0 ? WARM_EPOCHS : params->epochs;
-    struct gate_level level = {lambda, lambda};
+    struct gate_level level = {lambda * learner->factor, lambda};
     struct rng noise;
 
-    if (params->lambda_rule == PRAE_LAMBDA_FIXED && params->lambda > 0.0)
-        level.lambda = level.unit = (float)params->lambda;
+    if (params->lambda_rule == PRAE_LAMBDA_FIXED)
+        level.lambda = (float)params->lambda;
+    else if (params->lambda_rule == PRAE_LAMBDA_ME)
+        level.lambda = (float)params->lambda * learner->energy;
+    if (level.lambda > 0.0f)
+        level.unit = level.lambda;
     trainer->batch = pri_fit_batch(params, N);
     if (trainer->batch > trainer->cap_batch)
         trainer->batch = trainer->cap_batch;
@@ -422,13 +441,6 @@ trusted_lambda(struct learner *learner, float spread)
 
     return pri_error_level(learner->sample_e, count, spread,
                            pri_fit_floor(learner->D), learner->scratch);
-}
-
-static void
-set_limit(struct learner *learner, float lambda)
-{
-    learner->limit = (double)pri_gate_limit(&learner->trainer.rule, lambda,
-                                            (float)learner->params.threshold);
 }
 
 static float
@@ -537,10 +549,42 @@ later_window(struct learner *learner, const double *x, size_t N,
     } else {
         learner->held = 0;
         learner->state = PRAE_STATE_LIVE;
-        set_limit(learner, lambda);
+        pri_learner_set_level(learner, lambda);
     }
     if (learner->state != PRAE_STATE_BURST)
         learn_from(learner, N, found);
+}
+
+/* Room for windows longer than any before. */
+static prae_status
+grow(struct learner *learner, size_t rows)
+{
+    struct trainer *trainer = &learner->trainer;
+    uint32_t *order = pri_block_new(rows, sizeof *order);
+    double *wide = NULL;
+    float *x = pri_matrix_new(rows, learner->D);
+    float *scratch = pri_floats_new(rows > SAMPLE ? rows : SAMPLE);
+
+    if (learner->D <= SIZE_MAX / sizeof *wide / rows)
+        wide = pri_block_new(rows * learner->D, sizeof *wide);
+    if (order == NULL || wide == NULL || x == NULL || scratch == NULL) {
+        free(order);
+        free(wide);
+        free(x);
+        free(scratch);
+        return PRAE_ENOMEM;
+    }
+    free(trainer->order);
+    free(learner->wide);
+    free(learner->x);
+    free(learner->scratch);
+    trainer->order = order;
+    trainer->cap_rows = rows;
+    learner->wide = wide;
+    learner->x = x;
+    learner->scratch = scratch;
+    learner->cap_rows = rows;
+    return PRAE_OK;
 }
 
 prae_status
@@ -554,7 +598,10 @@ pri_learner_window(struct learner *learner, const double *x, size_t N,
         status = first_window(learner, x, N, found);
         learner->model += status == PRAE_OK;
     } else {
-        later_window(learner, x, N, found);
+        if (N > learner->cap_rows)
+            status = grow(learner, N);
+        if (status == PRAE_OK)
+            later_window(learner, x, N, found);
     }
     pri_denormals_restore(denormals);
     learner->windows += status == PRAE_OK;

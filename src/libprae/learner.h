@@ -42,7 +42,10 @@ struct learner {
     float *before;   /* weights and Adam's state before the window */
     float *history;  /* (PRI_HISTORY) scores, the oldest overwritten */
     uint64_t history_count; /* put in so far */
-    double limit;           /* the error at which a gate closes */
+    float level;            /* what gates settle against */
+    double limit;           /* the error at which a gate closes then */
+    float factor;           /* lambda against the automatic one */
+    float energy;           /* mean ||x||^2 of trusted records */
     prae_state state;
     size_t held;      /* windows in a row that did not fit */
     uint64_t windows; /* judged */
@@ -62,7 +65,8 @@ struct findings {
 /*
  * A learner of D0 features, whose scale units are never below LEAST (D0):
  * 0 for measurements, more for rarities, which have no neighbours in time.
- * CAP_ROWS is the longest window to come. PRAE_OK or PRAE_ENOMEM.
+ * CAP_ROWS is the longest window to make room for in advance. PRAE_OK or
+ * PRAE_ENOMEM.
  */
 prae_status pri_learner_init(struct learner *learner, const prae_params *params,
                              size_t D0, const double *least, size_t cap_rows);
@@ -76,12 +80,16 @@ prae_status pri_learner_reserve(struct learner *learner);
 prae_status pri_learner_reserve_weights(struct learner *learner);
 
 /*
- * Judges and learns X (N, D0), N at most cap_rows, in the fields' own units
+ * Judges and learns X (N, D0), the first time N at most cap_rows, in the
+ * fields' own units
  * with NaN for what is missing. PRAE_OK, PRAE_ENOMEM, or PRAE_ECONFIG where
  * the first window's training diverged.
  */
 prae_status pri_learner_window(struct learner *learner, const double *x,
                                size_t N, struct findings *found);
+
+/* What gates settle against from now on, and the limit that follows. */
+void pri_learner_set_level(struct learner *learner, float lambda);
 
 /* The past score that SHARE of them, 0 to 1, do not exceed. */
 double pri_learner_quantile(const struct learner *learner, double share);

@@ -22,9 +22,9 @@ static const char magic[8] = {'P', 'R', 'A', 'E', 'S', 'N', 'A', 'P'};
 
 /* The parameters that shape a model, and so belong to it. */
 static const char *const shaping[] = {
-    "gates",      "estimator", "sigma",     "lambda", "hidden", "latent",
-    "activation", "loss",      "context",   "memory", "seed",   "fields",
-    "ignore",     "coerce",    "nonfinite", "scaling"};
+    "gates",  "estimator",  "sigma",  "lambda",  "hidden",
+    "latent", "activation", "loss",   "context", "memory",
+    "seed",   "fields",     "ignore", "coerce",  "nonfinite"};
 
 #define SHAPING_COUNT (sizeof shaping / sizeof *shaping)
 
@@ -403,7 +403,8 @@ put_learner(struct writer *out, const struct learner *learner)
     put_rng(out, &trusted->rng);
     pri_put_u64(out, learner->history_count);
     pri_put_floats(out, learner->history, history);
-    pri_put_f64(out, learner->limit);
+    pri_put_f64(out, (double)learner->level);
+    pri_put_f64(out, (double)learner->factor);
     pri_put_u32(out, (uint32_t)learner->state);
     pri_put_u64(out, learner->held);
     pri_put_u64(out, learner->windows);
@@ -442,7 +443,7 @@ get_counters(struct reader *in, struct learner *learner)
                          ? (size_t)learner->history_count
                          : PRI_HISTORY;
     pri_get_floats(in, learner->history, history);
-    learner->limit = pri_get_f64(in);
+    double level = pri_get_f64(in), factor = pri_get_f64(in);
     uint32_t state = pri_get_u32(in);
     learner->held = (size_t)pri_get_u64(in);
     learner->windows = pri_get_u64(in);
@@ -452,9 +453,11 @@ get_counters(struct reader *in, struct learner *learner)
     learner->rollbacks = pri_get_u64(in);
     if (in->fault == NULL &&
         (state == PRAE_STATE_WARMING || state > PRAE_STATE_FROZEN ||
-         isnan(learner->limit)))
+         !(level > 0.0 && level < 1e30) || !(factor > 0.0 && factor < 1e30)))
         pri_get_fail(in, "its state makes no sense");
     learner->state = (prae_state)state;
+    learner->level = (float)level;
+    learner->factor = (float)factor;
 }
 
 static prae_status
@@ -600,8 +603,10 @@ pri_snapshot_read(const char *bytes, size_t len, prae_params *params,
         } else if (strcmp(tag, "NETW") == 0 && seen == 3) {
             status = get_net(&section, params, learner->D, cap_rows,
                              &learner->trainer);
-            if (status == PRAE_OK && section.fault == NULL)
+            if (status == PRAE_OK && section.fault == NULL) {
+                pri_learner_set_level(learner, learner->level);
                 status = pri_learner_reserve_weights(learner);
+            }
             seen = 4;
         }
         if (section.fault != NULL)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codec.h"
 #include "rarity.h"
 
 #define SAMPLE_MAX 1024   /* values a place's variety is counted on */
@@ -59,10 +60,8 @@ sample_value(struct place *place, uint64_t hash)
 }
 
 static prae_status
-take_number(struct place *place, const struct field *field)
+take_number(struct place *place, const struct field *field, double value)
 {
-    double value = field->number;
-
     if (!isfinite(value)) {
         place->others++;
         return PRAE_OK;
@@ -115,6 +114,8 @@ pri_survey_record(struct survey *survey, const struct path_tree *tree,
 
     for (size_t i = 0; status == PRAE_OK && i < record->count; i++) {
         const struct field *field = &record->field[i];
+        double number;
+        int whole;
         if (tree->last[i] == PRI_PATH_NONE)
             continue;
         struct place *place = &survey->place[tree->last[i]];
@@ -122,8 +123,16 @@ pri_survey_record(struct survey *survey, const struct path_tree *tree,
         case FIELD_BOOL:
         case FIELD_INTEGER:
         case FIELD_REAL:
-        case FIELD_TIME: status = take_number(place, field); break;
-        case FIELD_TEXT: status = take_text(place, field); break;
+        case FIELD_TIME:
+            status = take_number(place, field, field->number);
+            break;
+        case FIELD_TEXT:
+            if (survey->coerce &&
+                pri_number_parse(field->text, field->text_len, &number, &whole))
+                status = take_number(place, field, number);
+            else
+                status = take_text(place, field);
+            break;
         case FIELD_MAP:
         case FIELD_ARRAY: place->containers++; break;
         default: place->others++; break;

@@ -50,6 +50,7 @@ struct survey {
     struct place *place; /* by node of the tree */
     size_t cap;
     uint32_t records;
+    int coerce; /* texts that spell numbers count as such */
 };
 
 void pri_survey_init(struct survey *survey);

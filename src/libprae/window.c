@@ -111,6 +111,22 @@ pri_window_reserve(struct window *window, size_t rows, size_t D0)
     return PRAE_OK;
 }
 
+prae_status
+pri_window_row(struct window *window)
+{
+    if (window->rows < window->rows_cap)
+        return PRAE_OK;
+    /* The findings are of the next judgement: only vectors are kept. */
+    double *kept = window->x;
+    size_t rows = window->rows;
+    window->x = NULL;
+    prae_status status = pri_window_reserve(window, 2 * rows + 1, window->D0);
+    if (status == PRAE_OK)
+        memcpy(window->x, kept, rows * window->D0 * sizeof *kept);
+    free(kept);
+    return status;
+}
+
 struct reason *
 pri_window_reason(struct window *window)
 {

@@ -63,6 +63,10 @@ prae_status pri_window_add(struct window *window, const char *bytes, size_t len,
  * PRAE_ENOMEM. */
 prae_status pri_window_reserve(struct window *window, size_t rows, size_t D0);
 
+/* Makes room for one more vector, keeping those there are. PRAE_OK or
+ * PRAE_ENOMEM. */
+prae_status pri_window_row(struct window *window);
+
 /* A new reason, or NULL out of memory. */
 struct reason *pri_window_reason(struct window *window);
 

@@ -32,7 +32,6 @@ _prae_filter()
     --hidden) values='auto none' ;;
     --activation) values='tanh leaky linear' ;;
     --loss) values='squared relative' ;;
-    --scaling) values='auto none' ;;
     --log) values='text json' ;;
     --max-wait) values='never' ;;
     esac

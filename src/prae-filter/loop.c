@@ -2,6 +2,7 @@
 #include "loop.h"
 
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -70,6 +71,46 @@ load_model(struct loop *loop)
     return status;
 }
 
+/* Whether two descriptors are the same file or pipe. Devices do not count,
+ * as any number of outputs may go to /dev/null; nor do sockets, which have
+ * two directions. */
+static int
+is_same(int a, int b)
+{
+    struct stat left, right;
+
+    return a >= 0 && b >= 0 && fstat(a, &left) == 0 && fstat(b, &right) == 0 &&
+           (S_ISREG(left.st_mode) || S_ISFIFO(left.st_mode)) &&
+           left.st_dev == right.st_dev && left.st_ino == right.st_ino;
+}
+
+/* Writing over the input, or two outputs over each other, loses records. */
+static enum exit_status
+check_apart(const struct loop *loop)
+{
+    const struct {
+        const char *option;
+        int fd;
+        const char *name;
+    } all[] = {{"the input", loop->source.fd, loop->source.name},
+               {"--inliers", loop->inliers.fd, loop->inliers.name},
+               {"--outliers", loop->outliers.fd, loop->outliers.name},
+               {"--rejects", loop->rejects.fd, loop->rejects.name},
+               {"--scores", loop->scores.fd, loop->scores.name}};
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        for (size_t j = i + 1; j < sizeof all / sizeof *all; j++) {
+            if (is_same(all[i].fd, all[j].fd)) {
+                log_error("%s and %s are the same file, %s: one would "
+                          "overwrite the other",
+                          all[i].option, all[j].option, all[j].name);
+                return EXIT_USAGE;
+            }
+        }
+    }
+    return EXIT_DONE;
+}
+
 enum exit_status
 loop_open(struct loop *loop, const struct options *options)
 {
@@ -88,15 +129,24 @@ loop_open(struct loop *loop, const struct options *options)
         status = sink_open(&loop->rejects, options->rejects);
     if (status == EXIT_DONE)
         status = sink_open(&loop->scores, options->scores);
+    if (status == EXIT_DONE)
+        status = check_apart(loop);
     loop->rejects_to =
         options->rejects == NULL ? &loop->outliers : &loop->rejects;
+    char why[256] = "out of memory";
     if (status == EXIT_DONE &&
         prae_filter_new(&options->params, &loop->filter) != PRAE_OK) {
-        log_error("out of memory");
+        (void)!prae_params_check(&options->params, why, sizeof why);
+        log_error("%s", why);
         status = EXIT_FAILED;
     }
     if (status == EXIT_DONE)
         status = load_model(loop);
+    /* Only now: what fails before leaves the old files alone. */
+    struct sink *sinks[] = {&loop->inliers, &loop->outliers, &loop->rejects,
+                            &loop->scores};
+    for (size_t i = 0; status == EXIT_DONE && i < 4; i++)
+        status = sink_empty(sinks[i]);
     return status;
 }
 
@@ -156,11 +206,11 @@ tell_state(struct loop *loop)
     if (stats.state == PRAE_STATE_BURST)
         log_notice("burst: most of window %llu does not fit the past; it is "
                    "not learned from",
-                   (unsigned long long)stats.windows - 1);
+                   (unsigned long long)stats.judged - 1);
     else if (stats.state == PRAE_STATE_DRIFT)
-        log_notice("drift: window %llu is the %zuth in a row that does not "
-                   "fit; learning the new behaviour",
-                   (unsigned long long)stats.windows - 1,
+        log_notice("drift: up to window %llu, %zu in a row do not fit; "
+                   "learning the new behaviour",
+                   (unsigned long long)stats.judged - 1,
                    loop->options->params.drift_after);
     loop->state = stats.state;
 }
@@ -171,7 +221,7 @@ tell_progress(struct loop *loop)
     double time = now();
     prae_stats stats;
 
-    if (loop->options->quiet ||
+    if (loop->options->quiet || loop->options->progress == 0 ||
         (loop->options->progress < 0 && !isatty(STDERR_FILENO)) ||
         time - loop->progress_at < PROGRESS_SECONDS)
         return;
@@ -303,13 +353,49 @@ flush(struct loop *loop)
             sink_flush(sinks[i]);
 }
 
+/* A first window of nothing but rejects is likely another format. */
+static void
+tell_refused(struct loop *loop, uint64_t refused_before)
+{
+    static const char *const formats[] = {"msgpack", "jsonl", "csv"};
+    prae_stats stats;
+
+    prae_filter_stats(loop->filter, &stats);
+    if (stats.windows > 0 || stats.rejected == refused_before ||
+        loop->refusal_told)
+        return;
+    loop->refusal_told = 1;
+    log_warning("all of the first %llu records were refused: is the input "
+                "really %s? See --format",
+                (unsigned long long)(stats.rejected - refused_before),
+                formats[loop->options->params.format]);
+}
+
+static void
+tell_window(struct loop *loop, const prae_stats *before)
+{
+    prae_stats stats;
+
+    prae_filter_stats(loop->filter, &stats);
+    if (stats.windows > before->windows)
+        log_info("window %llu: %llu inliers, %llu outliers, %llu rejected, %s",
+                 (unsigned long long)stats.judged - 1,
+                 (unsigned long long)(stats.inliers - before->inliers),
+                 (unsigned long long)(stats.outliers - before->outliers),
+                 (unsigned long long)(stats.rejected - before->rejected),
+                 prae_state_text(stats.state));
+}
+
 /* Judges what was taken, and sends it all on its way. */
 static enum exit_status
 judge(struct loop *loop)
 {
-    prae_status judged = prae_filter_judge(loop->filter);
     enum exit_status status = EXIT_DONE;
     prae_verdict verdict;
+    prae_stats before;
+
+    prae_filter_stats(loop->filter, &before);
+    prae_status judged = prae_filter_judge(loop->filter);
 
     if (judged != PRAE_OK) {
         log_error("%s", prae_filter_errmsg(loop->filter));
@@ -322,6 +408,8 @@ judge(struct loop *loop)
     while (status == EXIT_DONE &&
            prae_filter_next(loop->filter, &verdict) == PRAE_OK)
         status = deliver(loop, &verdict);
+    tell_window(loop, &before);
+    tell_refused(loop, before.rejected);
     tell_progress(loop);
     if (status == EXIT_DONE)
         (void)save_model(loop, 0); /* told; the data go on */

@@ -14,6 +14,7 @@ struct loop {
     struct sink *rejects_to; /* rejects, or the outliers' sink */
     prae_buffer envelope;    /* scratch: one flagged record */
     prae_state state;        /* when it was last looked at */
+    int refusal_told;        /* that all were refused */
     int fields_told;         /* the features were reported */
     double progress_at;      /* when progress was shown, in seconds */
     double started_at;

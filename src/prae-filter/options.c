@@ -87,7 +87,6 @@ static const struct row rows[] = {
     {"latent", 0, PARAM, 0, "N", "width of the narrowest layer"},
     {"activation", 0, PARAM, 0, "KIND", "tanh, leaky or linear"},
     {"loss", 0, PARAM, 0, "KIND", "squared or relative"},
-    {"scaling", 0, PARAM, 0, "KIND", "auto or none"},
     {"epochs", 0, PARAM, 0, "N", "passes over a window"},
     {"cold-epochs", 0, PARAM, 0, "N", "passes over the first window"},
     {"batch", 0, PARAM, 0, "N", "records a step"},
@@ -310,7 +309,11 @@ set(struct options *options, const struct row *row, const char *value,
         }
         options->format_given |= strcmp(row->name, "format") == 0;
         break;
-    case TEXT: *(const char **)at = value; break;
+    case TEXT:
+        if (value[0] == '\0')
+            return refuse(row->name, value, "a name", place);
+        *(const char **)at = value;
+        break;
     case ON: *(int *)at = strcmp(value, "no") != 0; break;
     case OWN: return set_own(options, row->name, value, place);
     case ACTION: break;

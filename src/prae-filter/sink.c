@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "log.h"
@@ -26,12 +27,16 @@ sink_open(struct sink *sink, const char *spec)
     *sink = (struct sink){.fd = -1};
     if (spec == NULL || strcmp(spec, "null:") == 0)
         return EXIT_DONE;
+    if (spec[0] == '\0') {
+        log_error("an output has no name; null: is the one that goes nowhere");
+        return EXIT_USAGE;
+    }
     sink->name = spec;
     if (strcmp(spec, "-") == 0) {
         sink->name = "standard output";
         sink->fd = STDOUT_FILENO;
     } else {
-        sink->fd = open(spec, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        sink->fd = open(spec, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     }
     if (sink->fd < 0) {
         fail(sink, "open");
@@ -42,6 +47,18 @@ sink_open(struct sink *sink, const char *spec)
         log_error("out of memory for writing %s", sink->name);
         sink->failed = EXIT_FAILED;
     }
+    return sink->failed;
+}
+
+enum exit_status
+sink_empty(struct sink *sink)
+{
+    struct stat stat;
+
+    /* What was redirected for us is not ours to empty. */
+    if (sink->fd > STDOUT_FILENO && fstat(sink->fd, &stat) == 0 &&
+        S_ISREG(stat.st_mode) && ftruncate(sink->fd, 0) != 0)
+        fail(sink, "empty");
     return sink->failed;
 }
 

@@ -22,8 +22,12 @@ struct sink {
 };
 
 /* Opens SPEC: "-" is standard output, "null:" or NULL nowhere, anything
- * else a file, which is emptied. Says what is wrong. */
+ * else a file, made if need be and as yet left as it is. Says what is
+ * wrong. */
 enum exit_status sink_open(struct sink *sink, const char *spec);
+
+/* Empties the file that was opened. */
+enum exit_status sink_empty(struct sink *sink);
 
 /* Adds BYTES (LEN). */
 void sink_put(struct sink *sink, const char *bytes, size_t len);

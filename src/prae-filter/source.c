@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "log.h"
@@ -22,6 +23,12 @@ source_open(struct source *source, const char *path, size_t record_max)
         source->fd = open(path, O_RDONLY | O_CLOEXEC);
     if (source->fd < 0) {
         log_error("cannot open %s: %s", path, strerror(errno));
+        return EXIT_NOINPUT;
+    }
+    struct stat stat;
+    if (fstat(source->fd, &stat) == 0 && S_ISDIR(stat.st_mode)) {
+        log_error("cannot read %s: it is a directory", path);
+        source_close(source);
         return EXIT_NOINPUT;
     }
     /* One byte more than a record may have, so that too long a one is seen

@@ -13,6 +13,7 @@ from quality_data import Data
 from quality_metric import median
 from quality_out import BAR, Column
 from quality_peers import WINDOW
+from quality_streams import seeds_of, seeds_text
 from quality_tables import VERDICT, auc, judged
 
 LOGS = ("bgl_2k", "thunderbird_2k", "hdfs_2k", "openssh_2k", "apache_2k")
@@ -113,13 +114,13 @@ COLUMNS = [Column("context", "ctx", 7, None), BAR, Column("auc", "AUC"),
 
 
 def logs(bench):
-    seeds = range(1, 4 if bench.full else 2)
+    seeds = seeds_of(bench)
     hosts = [bench.library.log("stream/" + name) for name in LOGS
              if bench.library.has("stream/" + name, ".jsonl")]
     own = [middle(host.name, [figures(bench, host, seed) for seed in seeds])
            for host in hosts]
     bench.writer.title(
-        "Log lines: --fields=line, median of seeds 1 to %d" % seeds[-1],
+        "Log lines: --fields=line, %s" % seeds_text(bench),
         "AUC x 100 of the score column, over all lines and, late, without "
         "the first %d; only" % WINDOW,
         "bgl_2k has labelled lines. rarity: of words and word pairs against "
@@ -134,9 +135,9 @@ def logs(bench):
         if rows:
             foreign.append(middle("into " + host.name, rows))
     bench.writer.title(
-        "Foreign log lines: 1 %% of lines from another log, at random "
-        "places, seeds 1 to %d" % seeds[-1],
-        "Median over the other logs and seeds. Columns as above; outliers "
+        "Foreign log lines: 1 %% from another log, at random places, %s"
+        % seeds_text(bench),
+        "Median over the other logs, too. Columns as above; outliers "
         "are the foreign lines.",
         "Prototype's rarity: 96.4.")
     bench.writer.table("foreign", COLUMNS, foreign,

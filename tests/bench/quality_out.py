@@ -9,12 +9,14 @@ from quality_metric import mean
 
 
 class Column:
-    def __init__(self, key, head, width=7, digits=1, times=100.0):
+    def __init__(self, key, head, width=7, digits=1, times=100.0,
+                 sign=""):
         self.key = key
         self.head = head
         self.width = width
         self.digits = digits  # None: text
         self.times = times
+        self.sign = sign  # "+": on gains, too
 
     def cell(self, row):
         value = row.get(self.key)
@@ -24,6 +26,8 @@ class Column:
             text = str(value)
         else:
             text = "%.*f" % (self.digits, self.times * value)
+            if self.sign and self.times * value >= 0:
+                text = self.sign + text
         return "%*s" % (self.width, text)
 
 

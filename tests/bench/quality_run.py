@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 
 TIMEOUT_S = 600
 
@@ -26,6 +27,7 @@ class Found:
         self.flagged = flagged  # bytearray of 0 and 1
         self.stats = stats  # the program's counts
         self.rss = []  # MiB, where asked for
+        self.seconds = 0.0  # the run took
 
     def context(self):
         return "yes" if self.stats.get("context") else "no"
@@ -97,6 +99,7 @@ class Runner:
 
     def attempt(self, data, command, scratch, pieces):
         rss = []
+        start = time.monotonic()
         with open(os.path.join(scratch, "stderr"), "wb") as errors:
             if pieces > 1:
                 status = feed(data, command, errors, pieces, rss)
@@ -108,6 +111,7 @@ class Runner:
                     [*command, path], stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL, stderr=errors,
                     timeout=TIMEOUT_S, check=False).returncode
+        seconds = time.monotonic() - start
         if status != 0:
             raise Failure("exit status %d" % status)
         score, flagged = read_scores(os.path.join(scratch, "scores"),
@@ -117,6 +121,7 @@ class Runner:
         with open(os.path.join(scratch, "stats"), encoding="utf-8") as file:
             found = Found(score, flagged, json.load(file))
         found.rss = rss
+        found.seconds = seconds
         return found
 
 

@@ -112,7 +112,7 @@ def natural(bench):
                Column("drifts", "dr.", 4, 0, 1)]
     nine = [name for name in STREAMS if STREAMS[name] is not None]
     bench.writer.table("natural", columns, rows,
-                       [("mean of 9 (no valve1_0)", nine,
+                       [("mean of first 9", nine,
                          {"prototype": 0.863})])
     bench.writer.title(
         "Clean stretches: what the default verdict flags, %s"

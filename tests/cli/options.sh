@@ -35,6 +35,23 @@ refused 78 "fields: no record of the first window has 'nonsense'" \
 printf '\301' >never
 refused 65 'never: cannot be read on from byte 0: malformed' never
 
+# What would lose records is refused before anything is touched.
+cp in.csv same.csv
+refused 2 'the input and --inliers are the same file' -o same.csv same.csv
+is_same in.csv same.csv "and the input is as it was"
+refused 2 '\-\-inliers and --outliers are the same file' -o o.csv -O o.csv in.csv
+refused 2 'are the same file, standard output' -O - in.csv
+echo precious >old.csv
+refused 78 'freeze needs' --freeze -o old.csv in.csv
+[ "$(cat old.csv)" = precious ]
+ok $? "and old outputs are as they were"
+refused 2 "outliers: '' is not a name" --outliers= in.csv
+refused 66 'it is a directory' .
+refused 78 'features, more than 3: choose with' --max-features=3 in.csv
+
+run "$filter" -f msgpack -o c0 <in.csv
+has stderr 'warning: all of the first .* refused: is the input really msgpack' \
+    "another format is noticed"
 run "$filter" --help
 is_status 0 "--help succeeds"
 has stdout '^Usage: prae-filter' "--help goes to standard output"
@@ -78,6 +95,19 @@ run "$filter" --threshold=-1 -o c8.csv in.csv
 has stderr 'outliers 0 ' "--threshold=-1 flags nothing"
 run "$filter" --no-header --ignore=0,1 -o c9.csv in.csv
 has stderr 'rejected [1-9]' "--no-header takes the header for a record"
+printf 'progress = no\n' >quiet.conf
+run "$filter" --config=quiet.conf -o c10.csv in.csv
+! grep -q 'records,' ../stderr
+ok $? "progress = no shows none"
+run "$filter" -v -o c11.csv in.csv
+has stderr 'window 0: [0-9]* inliers' "-v tells of windows"
+run "$filter" -w 900000000 -o c12.csv in.csv
+has stderr 'windows 1,' "a window larger than the stream costs nothing"
+sed 's/\([0-9.]*\),/"\1",/g' in.csv >/dev/null
+awk -F, 'NR > 1 { print "{\"a\":\"" $3 "\",\"b\":" $4 "}" }' in.csv |
+    grep -v 'n/a\|nan' >text.jsonl
+run "$filter" --coerce -o c13.jsonl text.jsonl
+has stderr 'judging by 2 features: a, b' "--coerce takes strings as numbers"
 run "$filter" --seed=2 -o s2.csv in.csv
 run "$filter" --seed=3 -o s3.csv in.csv
 ! cmp -s s2.csv s3.csv

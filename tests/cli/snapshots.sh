@@ -42,6 +42,8 @@ run "$filter" --freeze -m frozen -O odd.csv -o /dev/null in2.csv
 tail -n +2 odd.csv | awk -F, '$(NF-7) != "" { }
     !/,frozen,/ { bad = 1 } END { exit bad || NR == 0 }'
 ok $? "verdicts carry the state"
+run "$filter" --freeze --threshold=-1 -m frozen -o /dev/null in2.csv
+has stderr 'outliers 0 ' "--threshold counts with --freeze, too"
 run "$filter" --freeze in.csv
 is_status 78 "--freeze without a snapshot is refused"
 run "$filter" --freeze -m nowhere in.csv

@@ -4,7 +4,7 @@
 man=$top_srcdir/man
 
 if [ -n "$MANDOC" ]; then
-    for page in "$man"/*.[137]; do
+    for page in "$man"/*.[1357]; do
         "$MANDOC" -Tlint -Wwarning "$page" >lint 2>&1
         sed 's/^/# /' lint
         [ ! -s lint ]

@@ -279,7 +279,7 @@ test_nesting(void)
          "!depth@33 0-1000001"},
         {"31 arrays of 2^32-1", IN("\xdd\xff\xff\xff\xff"), 31, "\x01",
          "; lost: length@5"},
-        {"31 maps of 2^14", IN("\xde\x40\x00\xa1k"), 31, "\x01",
+        {"31 maps of 2^14 are waited for", IN("\xde\x40\x00\xa1k"), 31, "\x01",
          "; lost: malformed@156"},
     };
     struct test_case defaults = {0};

@@ -1,0 +1,133 @@
+/*
+ * fuzz_snapshot.c - any bytes as a snapshot.
+ *
+ * The head (magic, version, length, checksum) is made right first, so that
+ * the parts behind it are met. What is loaded must tell all it knows, judge
+ * records, be saved, and be loaded again.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "prae.h"
+
+int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
+
+#define HEAD_BYTES 32
+#define WINDOW 8
+
+#define MUST(expression)                                                      \
+    do {                                                                      \
+        if (!(expression)) {                                                  \
+            fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__,  \
+                    #expression);                                             \
+            abort();                                                          \
+        }                                                                     \
+    } while (0)
+
+static void
+put_le(unsigned char *at, uint64_t value, int bytes)
+{
+    for (int i = 0; i < bytes; i++)
+        at[i] = (unsigned char)(value >> 8 * i);
+}
+
+static unsigned char *
+with_head(const unsigned char *data, size_t size)
+{
+    unsigned char *copy = malloc(size);
+
+    MUST(copy != NULL);
+    memcpy(copy, data, size);
+    memcpy(copy, "PRAESNAP", 8);
+    put_le(copy + 8, 1, 4);
+    put_le(copy + 16, size - HEAD_BYTES, 8);
+    put_le(copy + 24, XXH64(copy + HEAD_BYTES, size - HEAD_BYTES, 0), 8);
+    return copy;
+}
+
+static prae_filter *
+new_filter(void)
+{
+    prae_params params;
+    prae_filter *filter;
+
+    prae_params_init(&params);
+    params.format = PRAE_FORMAT_JSONL;
+    params.window = WINDOW;
+    MUST(prae_filter_new(&params, &filter) == PRAE_OK);
+    return filter;
+}
+
+/* Everything that can be asked of a filter. */
+static void
+ask(prae_filter *filter)
+{
+    const char *reason;
+    prae_feature feature;
+    prae_stats stats;
+
+    for (size_t i = 0; prae_filter_field(filter, i, &reason) != NULL; i++)
+        continue;
+    for (size_t d = 0; prae_filter_feature(filter, d, &feature) == PRAE_OK; d++)
+        MUST(feature.unit > 0.0);
+    (void)prae_filter_quantile(filter, 0.5);
+    prae_filter_stats(filter, &stats);
+    MUST(stats.received == 0 && stats.features > 0);
+}
+
+/* Records such as the corpus's models learned. */
+static void
+judge(prae_filter *filter)
+{
+    size_t used = 0, len = 0, taken = 0;
+    prae_buffer out = {0};
+    prae_verdict verdict;
+    char text[1024] = "";
+
+    for (int i = 0; i < WINDOW; i++)
+        len += (size_t)snprintf(text + len, sizeof text - len,
+                                "{\"x\":%d,\"y\":%d,\"c\":\"%s\",\"t\":\"a %d "
+                                "b\"}\n",
+                                i, 2 * i, i == 5 ? "new" : "a", i);
+    prae_status status = prae_filter_push(filter, text, len, 1, &used);
+    MUST((status == PRAE_OK || status == PRAE_FULL) && used == len);
+    status = prae_filter_judge(filter);
+    MUST(status == PRAE_OK || status == PRAE_ECONFIG);
+    while (prae_filter_next(filter, &verdict) == PRAE_OK) {
+        taken++;
+        MUST(verdict.kind == PRAE_KIND_REJECT || isfinite(verdict.score));
+        MUST(prae_verdict_write(&verdict, PRAE_FORMAT_JSONL, &out) == PRAE_OK);
+    }
+    MUST(status != PRAE_OK || taken == WINDOW);
+    free(out.data);
+}
+
+int
+LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
+{
+    if (size < HEAD_BYTES)
+        return 0;
+    unsigned char *bytes = with_head(data, size);
+    prae_filter *filter = new_filter(), *again = new_filter();
+    prae_buffer saved = {0};
+    prae_status status = prae_filter_load(filter, (const char *)bytes, size);
+
+    if (status == PRAE_OK) {
+        ask(filter);
+        MUST(prae_filter_save(filter, &saved) == PRAE_OK);
+        MUST(prae_filter_load(again, saved.data, saved.len) == PRAE_OK);
+        judge(filter);
+    } else {
+        MUST(status == PRAE_ESNAPSHOT || status == PRAE_ENOMEM);
+        MUST(prae_filter_errmsg(filter)[0] != '\0');
+        judge(filter);
+    }
+    free(saved.data);
+    free(bytes);
+    prae_filter_free(filter);
+    prae_filter_free(again);
+    return 0;
+}

@@ -1,0 +1,493 @@
+/* The learner judges windows, learns from what fits, and comes to no harm
+ * from what does not. */
+#include <string.h>
+
+#include "learner.h"
+#include "rng.h"
+#include "tap.h"
+
+#define D 4
+#define N 64
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static float score[N], error[N], gate[N], p[N];
+static unsigned char flagged[N];
+static struct findings found = {score, error, gate, p, flagged};
+static double x[N * D];
+
+static void
+init(struct learner *learner, void (*set)(prae_params *))
+{
+    static const double least[D];
+    prae_params params;
+
+    prae_params_init(&params);
+    params.context = PRAE_CONTEXT_OFF;
+    if (set != NULL)
+        set(&params);
+    NEED(pri_learner_init(learner, &params, D, least, N) == PRAE_OK);
+}
+
+/* Window NUMBER of records that follow one rule: two free numbers, two that
+ * hang on them. SHIFT moves the rule. */
+static void
+fill(unsigned number, double shift)
+{
+    struct rng rng;
+
+    pri_rng_init(&rng, 3, 1000 + number);
+    for (size_t i = 0; i < N; i++) {
+        double a = (double)pri_rng_normal(&rng);
+        double b = (double)pri_rng_normal(&rng);
+        x[i * D] = a + shift;
+        x[i * D + 1] = a + 0.05 * b;
+        x[i * D + 2] = 3.0 - a - shift;
+        x[i * D + 3] = 10.0 * a + 0.2 * (double)pri_rng_normal(&rng);
+    }
+}
+
+static size_t
+judge(struct learner *learner)
+{
+    size_t count = 0;
+
+    NEED(pri_learner_window(learner, x, N, &found) == PRAE_OK);
+    for (size_t i = 0; i < N; i++)
+        count += flagged[i];
+    return count;
+}
+
+static int
+all_finite(void)
+{
+    for (size_t i = 0; i < N; i++)
+        if (!isfinite(score[i]) || !isfinite(error[i]))
+            return 0;
+    return 1;
+}
+
+/* WINDOWS ordinary windows, numbered from FROM. */
+static void
+live(struct learner *learner, unsigned from, unsigned windows)
+{
+    for (unsigned w = from; w < from + windows; w++) {
+        fill(w, 0.0);
+        (void)judge(learner);
+    }
+}
+
+/* ---- finding ---- */
+
+static void
+test_planted(void)
+{
+    static const size_t odd[] = {3, 17, 40};
+    struct learner learner;
+    size_t out = 0, none = 0, later = 0;
+    int in_range = 1;
+
+    init(&learner, NULL);
+    fill(0, 0.0);
+    for (size_t i = 0; i < COUNT(odd); i++)
+        x[odd[i] * D + 1] += 8.0;
+    size_t count = judge(&learner);
+    for (size_t i = 0; i < COUNT(odd); i++)
+        out += flagged[odd[i]];
+    for (size_t i = 0; i < N; i++)
+        none += isnan(p[i]) != 0;
+    ok(out == COUNT(odd) && count < N / 4,
+       "the first window's planted outliers are flagged, %zu in all", count);
+    ok(none == N, "the first window has no p-values");
+    ok(learner.state == PRAE_STATE_LIVE && learner.model == 1 &&
+           learner.reservoir.count == N - count,
+       "what was not flagged is trusted");
+    for (unsigned w = 1; w < 6; w++) {
+        fill(w, 0.0);
+        x[5 * D + 1] -= 8.0;
+        (void)judge(&learner);
+        later += flagged[5];
+        for (size_t i = 0; i < N; i++)
+            in_range &= p[i] > 0.0f && p[i] <= 1.0f;
+        in_range &= p[5] < 0.05f;
+    }
+    ok(later == 5, "so are later ones");
+    ok(in_range, "p-values are above 0, at most 1, and small where odd");
+    pri_learner_fini(&learner);
+}
+
+static void
+test_constant(void)
+{
+    struct learner learner;
+
+    init(&learner, NULL);
+    for (unsigned w = 0; w < 3; w++) {
+        fill(w, 0.0);
+        for (size_t i = 0; i < N; i++)
+            x[i * D + 2] = 5.0;
+        (void)judge(&learner);
+    }
+    ok(all_finite(), "a constant feature gives finite scores");
+    fill(3, 0.0);
+    for (size_t i = 0; i < N; i++)
+        x[i * D + 2] = i == 9 ? 5.0 + 1e-9 : 5.0;
+    size_t count = judge(&learner);
+    ok(flagged[9] && count < N / 2 && error[9] > 20.0f,
+       "one that moves is flagged, by however little");
+    pri_learner_fini(&learner);
+}
+
+static void
+test_duplicates(void)
+{
+    struct learner learner;
+    size_t count = 0;
+    int finite = 1;
+
+    init(&learner, NULL);
+    for (int w = 0; w < 12; w++) {
+        for (size_t i = 0; i < N * D; i++)
+            x[i] = (double)(i % D) - 1.5;
+        count += judge(&learner);
+        finite &= all_finite();
+    }
+    ok(count == 0 && finite, "duplicates only: none is flagged, all finite");
+    ok(learner.state == PRAE_STATE_LIVE && learner.bursts == 0,
+       "... and the stream is live");
+    pri_learner_fini(&learner);
+}
+
+static void
+test_missing(void)
+{
+    struct learner learner;
+    struct rng rng;
+    size_t worst = 0;
+    int finite = 1, odd = 1;
+
+    pri_rng_init(&rng, 1, 1);
+    init(&learner, NULL);
+    for (unsigned w = 0; w < 6; w++) {
+        fill(w, 0.0);
+        for (size_t i = 0; i < N * D; i++)
+            if (pri_rng_below(&rng, 8) == 0)
+                x[i] = (double)NAN;
+        x[7 * D] = 0.0;
+        x[7 * D + 1] = 9.0;
+        size_t count = judge(&learner);
+        worst = count > worst ? count : worst;
+        finite &= all_finite();
+        odd &= flagged[7];
+    }
+    ok(finite && worst < N / 3, "missing values are no fault (%zu flagged)",
+       worst);
+    ok(odd, "... and hide none");
+    for (size_t i = 0; i < N; i++)
+        x[i * D + 3] = (double)NAN;
+    (void)judge(&learner);
+    ok(all_finite(), "a feature that is gone for a window does not matter");
+    pri_learner_fini(&learner);
+}
+
+static void
+set_context(prae_params *params)
+{
+    params->context = PRAE_CONTEXT_ON;
+}
+
+static void
+test_huge(void)
+{
+    static const double sizes[] = {1e30, 1e160, 1e300, 1.7e308};
+    void (*const sets[])(prae_params *) = {NULL, set_context};
+
+    for (size_t s = 0; s < COUNT(sizes); s++) {
+        for (size_t c = 0; c < COUNT(sets); c++) {
+            struct learner learner;
+            int finite = 1;
+            init(&learner, sets[c]);
+            for (unsigned w = 0; w < 3; w++) {
+                fill(w, 0.0);
+                if (w > 0) {
+                    x[20 * D + 1] = sizes[s];
+                    x[21 * D + 1] = -sizes[s];
+                }
+                (void)judge(&learner);
+                finite &= all_finite();
+            }
+            ok(finite && flagged[20] && flagged[21],
+               "%g %s context is flagged, scores are finite", sizes[s],
+               c ? "with" : "without");
+            pri_learner_fini(&learner);
+        }
+    }
+}
+
+/* ---- bursts and drifts ---- */
+
+/* What a window left: findings, and the state of the model. */
+struct trace {
+    float score[N];
+    unsigned char flagged[N];
+    double limit;
+};
+
+static void
+keep(const struct learner *learner, struct trace *trace)
+{
+    memcpy(trace->score, score, sizeof score);
+    memcpy(trace->flagged, flagged, sizeof flagged);
+    trace->limit = learner->limit;
+}
+
+#define MATURE 12
+
+static void
+test_burst(void)
+{
+    struct learner with, without;
+    struct trace a, b;
+    int verdicts = 1, bits = 1;
+
+    init(&with, NULL);
+    init(&without, NULL);
+    live(&with, 0, MATURE);
+    live(&without, 0, MATURE);
+    uint64_t model = with.model, epochs = with.trainer.epochs;
+    uint64_t steps = with.trainer.adam.steps;
+    size_t trusted = with.reservoir.count;
+    fill(100, 30.0);
+    size_t count = judge(&with);
+    ok(count > 9 * N / 10 && with.state == PRAE_STATE_BURST && with.bursts == 1,
+       "a window that does not fit the past is a burst (%zu flagged)", count);
+    ok(with.model == model && with.reservoir.count == trusted &&
+           memcmp(with.trainer.net.param, without.trainer.net.param,
+                  with.trainer.net.param_count * sizeof(float)) == 0 &&
+           with.history_count == without.history_count &&
+           with.limit == without.limit,
+       "... and leaves weights, trust, history and limit as they were");
+    for (unsigned w = MATURE; w < MATURE + 5; w++) {
+        fill(w, 0.0);
+        (void)judge(&with);
+        keep(&with, &a);
+        ok(with.state == PRAE_STATE_LIVE, "window %u after it is live",
+           w - MATURE);
+        fill(w, 0.0);
+        (void)judge(&without);
+        keep(&without, &b);
+        size_t differ = 0;
+        for (size_t i = 0; i < N; i++)
+            differ += a.flagged[i] != b.flagged[i];
+        verdicts &= differ <= N / 16;
+    }
+    ok(verdicts, "five windows after it are judged as without it");
+    pri_learner_fini(&with);
+    pri_learner_fini(&without);
+
+    /* Bit for bit, but for the draws that hang on the window's number. */
+    init(&with, NULL);
+    init(&without, NULL);
+    live(&with, 0, MATURE);
+    live(&without, 0, MATURE);
+    fill(100, 30.0);
+    (void)judge(&with);
+    with.windows--;
+    with.trainer.epochs = epochs;
+    with.trainer.adam.steps = steps;
+    for (unsigned w = MATURE; w < MATURE + 3; w++) {
+        fill(w, 0.0);
+        (void)judge(&with);
+        keep(&with, &a);
+        fill(w, 0.0);
+        (void)judge(&without);
+        keep(&without, &b);
+        bits &= memcmp(a.score, b.score, sizeof a.score) == 0 &&
+                a.limit == b.limit;
+    }
+    ok(bits, "... bit for bit where the same numbers are drawn");
+    pri_learner_fini(&with);
+    pri_learner_fini(&without);
+}
+
+static void
+test_young(void)
+{
+    struct learner learner;
+
+    init(&learner, NULL);
+    live(&learner, 0, 3);
+    fill(100, 30.0);
+    size_t count = judge(&learner);
+    ok(learner.state == PRAE_STATE_LIVE && learner.model == 4 &&
+           learner.bursts == 0 && count < N / 2,
+       "a young model learns what it has not seen (%zu flagged)", count);
+    pri_learner_fini(&learner);
+}
+
+static void
+set_drift(prae_params *params)
+{
+    params->drift_after = 3;
+}
+
+static void
+test_drift(void)
+{
+    struct learner learner;
+    unsigned quiet = 0;
+
+    init(&learner, set_drift);
+    live(&learner, 0, MATURE);
+    for (unsigned w = 0; w < 2; w++) {
+        fill(200 + w, 30.0);
+        (void)judge(&learner);
+    }
+    ok(learner.state == PRAE_STATE_BURST && learner.bursts == 1 &&
+           learner.drifts == 0 && learner.model == MATURE,
+       "a burst of two windows is one burst, not learned");
+    fill(202, 30.0);
+    size_t count = judge(&learner);
+    ok(learner.state == PRAE_STATE_DRIFT && learner.drifts == 1 &&
+           learner.model == MATURE + 1 && count < N / 2,
+       "the third in a row is a drift, and learned");
+    for (unsigned w = 3; w < 60 && quiet < 3; w++) {
+        fill(200 + w, 30.0);
+        (void)judge(&learner);
+        quiet = learner.state == PRAE_STATE_LIVE ? quiet + 1 : 0;
+    }
+    ok(quiet == 3 && learner.held == 0, "what goes on becomes live again");
+    ok(learner.drifts == 1, "a drift is announced once");
+    pri_learner_fini(&learner);
+}
+
+static void
+test_freeze(void)
+{
+    struct learner learner;
+    struct trace first;
+
+    init(&learner, NULL);
+    live(&learner, 0, 4);
+    learner.params.freeze = 1;
+    fill(5, 0.0);
+    x[8 * D + 1] += 9.0;
+    (void)judge(&learner);
+    keep(&learner, &first);
+    ok(learner.state == PRAE_STATE_FROZEN && flagged[8] && isnan(gate[0]) &&
+           p[0] > 0.0f,
+       "a frozen model judges, without gates");
+    uint64_t model = learner.model, history = learner.history_count;
+    for (unsigned w = 0; w < 20; w++) {
+        fill(300 + w, 30.0);
+        (void)judge(&learner);
+    }
+    fill(5, 0.0);
+    x[8 * D + 1] += 9.0;
+    (void)judge(&learner);
+    ok(learner.model == model && learner.history_count == history &&
+           memcmp(first.score, score, sizeof score) == 0 &&
+           memcmp(first.flagged, flagged, sizeof flagged) == 0,
+       "... and the same record the same way, whatever came between");
+    pri_learner_fini(&learner);
+}
+
+/* ---- weights that break ---- */
+
+static void
+test_rollback(void)
+{
+    struct learner learner;
+    struct trace before;
+
+    init(&learner, NULL);
+    live(&learner, 0, 4);
+    float *kept = malloc(learner.trainer.net.param_count * sizeof *kept);
+    NEED(kept != NULL);
+    memcpy(kept, learner.trainer.net.param,
+           learner.trainer.net.param_count * sizeof *kept);
+    double rate = learner.params.rate;
+    learner.params.rate = 1e37;
+    fill(5, 0.0);
+    x[8 * D + 1] += 9.0;
+    (void)judge(&learner);
+    keep(&learner, &before);
+    ok(learner.rollbacks == 1, "weights that are not finite are counted");
+    ok(memcmp(kept, learner.trainer.net.param,
+              learner.trainer.net.param_count * sizeof *kept) == 0,
+       "... and put back");
+    ok(all_finite() && flagged[8] && !flagged[9],
+       "... the window is judged by what was learned before");
+    learner.params.rate = rate;
+    fill(6, 0.0);
+    size_t count = judge(&learner);
+    ok(learner.rollbacks == 1 && all_finite() && count < N / 4 &&
+           learner.state == PRAE_STATE_LIVE,
+       "... and the next is learned");
+    free(kept);
+    pri_learner_fini(&learner);
+}
+
+/* The parts of a record's error are its error. */
+static void
+test_explain(void)
+{
+    struct learner learner;
+    float part[D];
+    double expected[D], sum = 0.0;
+    size_t most = 0;
+
+    init(&learner, NULL);
+    live(&learner, 0, 4);
+    fill(5, 0.0);
+    x[8 * D + 1] += 9.0;
+    x[8 * D + 3] = (double)NAN;
+    (void)judge(&learner);
+    pri_learner_explain(&learner, 8, part, expected);
+    for (size_t d = 0; d < D; d++) {
+        sum += (double)part[d];
+        most = part[d] > part[most] ? d : most;
+    }
+    ok(most == 1 && part[3] == 0.0f, "the planted feature has the largest part");
+    is_close(sum, (double)error[8], 1e-3 * sum, "the parts are the error");
+    ok(expected[1] < x[8 * D + 1] - 4.0 && isfinite(expected[3]),
+       "what was expected is told, also of what is missing");
+    pri_learner_fini(&learner);
+}
+
+static void
+test_quantile(void)
+{
+    struct learner learner;
+
+    init(&learner, NULL);
+    ok(isnan(pri_learner_quantile(&learner, 0.5)), "no scores, no quantile");
+    live(&learner, 0, 70); /* more than the history holds */
+    double low = pri_learner_quantile(&learner, 0.0);
+    double high = pri_learner_quantile(&learner, 1.0);
+    double least = INFINITY, most = 0.0;
+    for (size_t i = 0; i < PRI_HISTORY; i++) {
+        least = fmin(least, (double)learner.history[i]);
+        most = fmax(most, (double)learner.history[i]);
+    }
+    ok(low == least && high == most && learner.history_count == 70 * N,
+       "quantiles go from the least to the most of the last scores");
+    pri_learner_fini(&learner);
+}
+
+int
+main(void)
+{
+    test_planted();
+    test_constant();
+    test_duplicates();
+    test_missing();
+    test_huge();
+    test_burst();
+    test_young();
+    test_drift();
+    test_freeze();
+    test_rollback();
+    test_explain();
+    test_quantile();
+    return tap_done();
+}
