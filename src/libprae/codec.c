@@ -62,10 +62,14 @@ pri_codec_again(struct codec *codec, const char *bytes, size_t len)
     const size_t scanned = codec->scanned;
     const int skipping = codec->skipping, scan_state = codec->scan_state;
 
+    const struct forward forward = codec->forward;
+
+    codec->forward = (struct forward){0};
     codec->scanned = 0;
     codec->scan_state = 0;
     codec->skipping = 0;
     prae_status status = pri_codec_next(codec, bytes, len, 1);
+    codec->forward = forward;
     codec->line = line;
     codec->scanned = scanned;
     codec->scan_state = scan_state;

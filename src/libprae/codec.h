@@ -21,6 +21,13 @@ struct codec_limits {
     size_t elements;     /* fields of a record, containers too (65536) */
 };
 
+/* msgpack: where we are in a Forward message of many events. */
+struct forward {
+    uint64_t events; /* still to come in an array */
+    uint64_t bytes;  /* still to come in packed bytes */
+    uint32_t behind; /* values behind the events */
+};
+
 struct codec {
     prae_format format;
     struct codec_limits limits;
@@ -30,6 +37,8 @@ struct codec {
     char *scratch;        /* texts with their escapes undone */
     size_t scratch_len;
     size_t scratch_cap;
+
+    struct forward forward;
 
     /* csv: the header's names, one after another in `names`. */
     char *names;
@@ -85,6 +94,21 @@ prae_status pri_codec_again(struct codec *codec, const char *bytes, size_t len);
 
 prae_status pri_msgpack_next(struct codec *codec, const char *bytes, size_t len,
                              int at_end);
+/* One value as a record, whatever it is part of. */
+prae_status pri_msgpack_value(struct codec *codec, const char *bytes,
+                              size_t len, int at_end);
+
+/* A value's type and its items or bytes, from its first *HEAD_LEN bytes.
+ * PRAE_OK, PRAE_MORE, PRAE_EDATA. */
+prae_status pri_msgpack_head(struct codec *codec, const char *bytes, size_t len,
+                             enum field_type *type, uint32_t *count,
+                             size_t *head_len);
+
+/* The length of a value with all that is in it. PRAE_OK, PRAE_MORE,
+ * PRAE_EDATA. */
+prae_status pri_msgpack_skip(struct codec *codec, const char *bytes, size_t len,
+                             size_t *value_len);
+
 prae_status pri_jsonl_next(struct codec *codec, const char *bytes, size_t len,
                            int at_end);
 prae_status pri_csv_next(struct codec *codec, const char *bytes, size_t len,

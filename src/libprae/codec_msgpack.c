@@ -445,43 +445,9 @@ read_value(struct cursor *cursor)
     return PRAE_OK;
 }
 
-/*
- * Fluentd and Fluent Bit wrap a record's map: [time, map], [[time, meta],
- * map], or with its tag [tag, time, map] and [tag, time, map, options].
- * Gives the map's place, or 0 where the record is no such event.
- */
-static size_t
-find_root(const struct record *record)
+static struct cursor
+start(struct codec *codec, const char *bytes, size_t len)
 {
-    const struct field *field = record->field;
-    size_t top[5], count = 0;
-
-    if (field[0].type != FIELD_ARRAY)
-        return 0;
-    for (size_t i = 1; i < record->count; i++) {
-        if (field[i].parent != 0)
-            continue;
-        if (count == 4)
-            return 0;
-        top[count++] = i;
-    }
-    size_t tagged = count >= 3 && field[top[0]].type == FIELD_TEXT;
-    if (count < 2 + tagged || count > 2 + 2 * tagged)
-        return 0;
-    const struct field *time = &field[top[tagged]];
-    if (field[top[tagged + 1]].type != FIELD_MAP)
-        return 0;
-    int is_time = time->type == FIELD_INTEGER || time->type == FIELD_REAL ||
-                  time->type == FIELD_TIME;
-    if (!is_time && (tagged || time->type != FIELD_ARRAY))
-        return 0;
-    return top[tagged + 1];
-}
-
-prae_status
-pri_msgpack_next(struct codec *codec, const char *bytes, size_t len, int at_end)
-{
-    struct record *record = &codec->record;
     struct cursor cursor;
 
     /* The stack of containers is left as it is: nothing above `depth` is
@@ -490,10 +456,17 @@ pri_msgpack_next(struct codec *codec, const char *bytes, size_t len, int at_end)
     cursor.start = cursor.at = (const unsigned char *)bytes;
     cursor.end = cursor.at + len;
     cursor.depth = 0;
+    return cursor;
+}
 
-    if (len == 0)
-        return at_end ? PRAE_END : PRAE_MORE;
+prae_status
+pri_msgpack_value(struct codec *codec, const char *bytes, size_t len,
+                  int at_end)
+{
+    struct record *record = &codec->record;
+    struct cursor cursor = start(codec, bytes, len);
     prae_status status = read_value(&cursor);
+
     if (status == PRAE_MORE && at_end) {
         refuse(&cursor, FAULT_MALFORMED);
         status = PRAE_EDATA;
@@ -504,7 +477,32 @@ pri_msgpack_next(struct codec *codec, const char *bytes, size_t len, int at_end)
     if (record->fault == FAULT_NONE && record->field[0].type != FIELD_MAP &&
         record->field[0].type != FIELD_ARRAY)
         refuse(&cursor, FAULT_TYPE);
-    if (record->fault == FAULT_NONE)
-        record->root = find_root(record);
     return PRAE_OK;
+}
+
+prae_status
+pri_msgpack_head(struct codec *codec, const char *bytes, size_t len,
+                 enum field_type *type, uint32_t *count, size_t *head_len)
+{
+    struct cursor cursor = start(codec, bytes, len);
+    struct head head;
+    int got = read_head(&cursor, &head);
+
+    if (got <= 0)
+        return got == 0 ? PRAE_MORE : PRAE_EDATA;
+    *type = head.type;
+    *count = head.count;
+    *head_len = (size_t)(cursor.at - cursor.start);
+    return PRAE_OK;
+}
+
+prae_status
+pri_msgpack_skip(struct codec *codec, const char *bytes, size_t len,
+                 size_t *value_len)
+{
+    struct cursor cursor = start(codec, bytes, len);
+    prae_status status = skip(&cursor, 1);
+
+    *value_len = (size_t)(cursor.at - cursor.start);
+    return status;
 }

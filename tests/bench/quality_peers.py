@@ -52,12 +52,17 @@ def norm(x, size=WINDOW):
     return np.concatenate(parts).tolist()
 
 
-def forest(x, size=WINDOW, seed=1):
-    """IsolationForest, 100 trees, fitted to each window and judging it."""
+def forest(x, size=WINDOW, seed=1, memory=0):
+    """IsolationForest, 100 trees, judging each window: fitted to it, or to
+    the MEMORY records before it, where there are such. Forests of windows
+    that drift apart do not compare, those of a long past do better."""
     if np is None or IsolationForest is None:
         return None
-    parts = [-IsolationForest(random_state=seed).fit(x[a:b])
-             .score_samples(x[a:b]) for a, b in windows(len(x), size)]
+    parts = []
+    for a, b in windows(len(x), size):
+        known = x[max(0, a - memory):a] if memory and a else x[a:b]
+        trees = IsolationForest(random_state=seed).fit(known)
+        parts.append(-trees.score_samples(x[a:b]))
     return np.concatenate(parts).tolist()
 
 

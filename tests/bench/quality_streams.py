@@ -71,7 +71,8 @@ def run_natural(bench, name, seeds):
                norm=auc(peers.norm(x), data.label),
                past=auc(peers.past(x, row.get("context") == "yes"),
                         data.label),
-               forest=auc(peers.forest(x), data.label) if bench.full else None)
+               forest=auc(peers.forest(x, memory=peers.MEMORY), data.label)
+               if bench.full else None)
     if STREAMS[name] is not None:
         row["prototype"] = STREAMS[name] / 100
     return row, clean
@@ -87,12 +88,13 @@ def natural(bench):
             cleans.append(clean)
     bench.writer.title(
         "Streams in their own order, %s" % seeds_text(bench),
-        "AUC, AP (x 100): of the score column. IForest (in full runs), "
-        "||x||2: each window by",
-        "itself. past: ||x||2 in units of the %d records before the window, "
-        "with changes and" % peers.MEMORY,
-        "spreads where ctx says that the program took them. proto: the "
-        "prototype's AUC.",
+        "AUC, AP (x 100): of the score column. ||x||2: each window by "
+        "itself; past: in units of",
+        "the %d records before the window, with changes and spreads where "
+        "ctx says that the" % peers.MEMORY,
+        "program took them. IForest (in full runs): fitted to as many "
+        "records before the window.",
+        "proto: the prototype's AUC.",
         "fl. %, prec., recall: records flagged, percent. ev.: stretches of "
         "labelled records;",
         "ev.rec: those with a flagged record, percent. FA/10k: stretches of "

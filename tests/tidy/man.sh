@@ -2,6 +2,7 @@
 # Man pages are sound, know every option, and their examples work.
 . "$top_srcdir/tests/tap.sh"
 man=$top_srcdir/man
+MANDOC=${MANDOC:-$(command -v mandoc)}
 
 if [ -n "$MANDOC" ]; then
     for page in "$man"/*.[1357]; do

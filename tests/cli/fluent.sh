@@ -1,0 +1,60 @@
+#!/bin/sh
+# Events as Fluentd and Fluent Bit send them, alone and many at once.
+. "$top_srcdir/tests/tap.sh"
+if python3 -c 'import msgpack' 2>/dev/null; then
+    python=python3
+elif /usr/bin/python3 -c 'import msgpack' 2>/dev/null; then
+    python=/usr/bin/python3
+else
+    skip_all "no python with msgpack to write them"
+fi
+
+cat >make.py <<'PY'
+import math
+import msgpack
+
+pack = msgpack.packb
+records = [{'a': math.sin(i * 0.7), 'b': math.cos(i * 1.3), 'host': 'x'}
+           for i in range(600)]
+events = [[1700000000 + i, r] for i, r in enumerate(records)]
+chunks = [events[i:i + 50] for i in range(0, 600, 50)]
+
+
+def write(name, parts):
+    with open(name, 'wb') as out:
+        out.write(b''.join(parts))
+
+
+write('events', [pack(e) for e in events])
+write('forward', [pack(['tag', c, {'chunk': 'id'}] if i % 2 else ['tag', c])
+                  for i, c in enumerate(chunks)])
+write('packed', [pack(['tag', b''.join(map(pack, c)), {'size': 50}])
+                 for c in chunks])
+write('mixed', [pack(['tag', events[:300]])] + [pack(e) for e in events[300:]])
+write('message', [pack(['tag', e[0], e[1], {}]) for e in events])
+write('meta', [pack([[e[0], {'m': 1}], e[1]]) for e in events])
+write('times', [pack([msgpack.ExtType(0, (1700000000 + i).to_bytes(4, 'big')
+                                      + b'\0' * 4), e[1]])
+                for i, e in enumerate(events)])
+PY
+$python make.py || exit 99
+
+for form in events forward packed mixed message meta times; do
+    run "$filter" -o "$form.out" --scores="$form.scores" "$form"
+    is_status 0 "$form: is read"
+    has stderr 'judging by 3 features: a, b, host' "$form: the map's fields count"
+    has stderr 'received 600 = ' "$form: every event is a record"
+    dd if="$form" bs=11 2>/dev/null | "$filter" -q >cut.out
+    is_same "$form.out" cut.out "$form: the same in small pieces"
+    is_same events.scores "$form.scores" "$form: the same scores"
+done
+for form in forward packed mixed; do
+    is_same events.out $form.out "$form: events leave as they were"
+done
+run "$filter" --threshold=-1 -o message.out message
+is_same message message.out "message: leaves whole, as it was"
+
+head -c 2000 packed >cut
+run "$filter" -o /dev/null cut
+is_status 65 "a message cut off is bad data"
+tap_done

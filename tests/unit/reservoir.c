@@ -1,0 +1,146 @@
+/* Trusted records are a sample of the stream that fades. */
+#include <string.h>
+
+#include "reservoir.h"
+#include "tap.h"
+
+#define D 2
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static void
+offer(struct reservoir *reservoir, double value)
+{
+    const double x[D] = {value, -value};
+
+    pri_reservoir_offer(reservoir, x);
+}
+
+static void
+test_sizes(void)
+{
+    static const struct {
+        size_t memory, cap;
+    } cases[] = {{10, 4}, {5120, 2048}, {12, 4}, {1, 1}};
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct reservoir r;
+        NEED(pri_reservoir_init(&r, D, cases[i].memory, 1) == PRAE_OK);
+        ok(r.cap == cases[i].cap && r.count == 0,
+           "a memory of %zu keeps %zu records", cases[i].memory, cases[i].cap);
+        pri_reservoir_fini(&r);
+    }
+    struct reservoir r;
+    ok(pri_reservoir_init(&r, D, SIZE_MAX / 2, 1) == PRAE_ENOMEM,
+       "a size that cannot be is out of memory");
+}
+
+static void
+test_room(void)
+{
+    struct reservoir r;
+    int in_order = 1;
+
+    NEED(pri_reservoir_init(&r, D, 500, 1) == PRAE_OK);
+    for (size_t i = 0; i < r.cap; i++)
+        offer(&r, (double)i);
+    for (size_t i = 0; i < r.cap; i++)
+        in_order &= r.x[i * D] == (double)i && r.x[i * D + 1] == -(double)i;
+    ok(r.count == r.cap && in_order, "while there is room, all come in");
+    ok(r.low[0] == 0.0 && r.high[0] == (double)(r.cap - 1) &&
+           r.low[1] == -(double)(r.cap - 1),
+       "the range is known");
+    pri_reservoir_fini(&r);
+}
+
+/* Of a long stream the last `memory` records are most of what is kept. */
+static void
+test_fading(void)
+{
+    struct reservoir r;
+    const size_t memory = 1000, all = 20000;
+    double age = 0.0;
+    size_t recent = 0, far = 0;
+
+    NEED(pri_reservoir_init(&r, D, memory, 7) == PRAE_OK);
+    for (size_t i = 0; i < all; i++)
+        offer(&r, (double)i);
+    for (size_t i = 0; i < r.count; i++) {
+        double old = (double)all - r.x[i * D];
+        age += old / (double)r.count;
+        recent += old <= (double)memory;
+        far += old > 6.0 * (double)memory;
+    }
+    ok(r.count == r.cap, "it stays full");
+    is_close(age, (double)memory, 0.15 * (double)memory,
+             "the mean age is the memory");
+    ok(recent > r.count / 2 && recent < 3 * r.count / 4,
+       "most are younger (%zu of %zu)", recent, r.count);
+    ok(far < r.count / 50, "few are much older (%zu)", far);
+    ok(r.low[0] == 0.0, "the range remembers all that was ever in");
+    pri_reservoir_fini(&r);
+}
+
+static void
+test_fill(void)
+{
+    enum { N = 1000 };
+    static double x[N * D];
+    static unsigned char flagged[N];
+    struct reservoir r;
+    double mean = 0.0;
+    int odd = 0;
+
+    for (size_t i = 0; i < N; i++) {
+        x[i * D] = (double)i;
+        x[i * D + 1] = i == 500 ? (double)NAN : 1.0;
+        flagged[i] = i % 2 == 0;
+    }
+    NEED(pri_reservoir_init(&r, D, 500, 3) == PRAE_OK);
+    pri_reservoir_fill(&r, x, N, NULL);
+    for (size_t i = 0; i < r.count; i++)
+        mean += r.x[i * D] / (double)r.count;
+    ok(r.count == r.cap, "more than fit are sampled");
+    is_close(mean, 499.5, 75.0, "... evenly");
+    ok(r.low[1] == 1.0 && r.high[1] == 1.0, "what is missing has no range");
+    pri_reservoir_fill(&r, x, N, flagged);
+    for (size_t i = 0; i < r.count; i++)
+        odd += (size_t)r.x[i * D] % 2 == 1;
+    ok(r.count == r.cap && odd == (int)r.count, "flagged ones never come in");
+    memset(flagged, 1, sizeof flagged);
+    flagged[7] = 0;
+    pri_reservoir_fill(&r, x, N, flagged);
+    ok(r.count == 1 && r.x[0] == 7.0, "... even if one is left");
+    pri_reservoir_fini(&r);
+}
+
+static void
+test_seed(void)
+{
+    struct reservoir a, b, c;
+
+    NEED(pri_reservoir_init(&a, D, 50, 3) == PRAE_OK);
+    NEED(pri_reservoir_init(&b, D, 50, 3) == PRAE_OK);
+    NEED(pri_reservoir_init(&c, D, 50, 4) == PRAE_OK);
+    for (size_t i = 0; i < 500; i++) {
+        offer(&a, (double)i);
+        offer(&b, (double)i);
+        offer(&c, (double)i);
+    }
+    size_t bytes = a.cap * D * sizeof(double);
+    ok(memcmp(a.x, b.x, bytes) == 0 && memcmp(a.x, c.x, bytes) != 0,
+       "the seed decides what stays");
+    pri_reservoir_fini(&a);
+    pri_reservoir_fini(&b);
+    pri_reservoir_fini(&c);
+}
+
+int
+main(void)
+{
+    test_sizes();
+    test_room();
+    test_fading();
+    test_fill();
+    test_seed();
+    return tap_done();
+}
