@@ -445,7 +445,7 @@ PRAE_API PRAE_MUST_CHECK prae_status prae_filter_new(const prae_params *params,
  * PRAE_FULL   the window is complete: judge it, then push the rest
  * PRAE_EDATA  the bytes from *USED on are no record, and the next one
  *             cannot be found (MessagePack); those taken are to be judged
- * PRAE_EINVAL, PRAE_ENOMEM
+ * PRAE_EINVAL, PRAE_ENOMEM. After the latter the filter can only be freed.
  */
 PRAE_API PRAE_MUST_CHECK prae_status prae_filter_push(prae_filter *filter,
                                                       const char *bytes,
@@ -456,8 +456,9 @@ PRAE_API PRAE_MUST_CHECK prae_status prae_filter_push(prae_filter *filter,
  * Judges and learns the records taken so far, full window or not. It may
  * run on any thread, as long as no other call does at the same time.
  *
- * PRAE_OK, PRAE_ECONFIG where the first window cannot be learned, PRAE_EINVAL
- * while verdicts are left over, PRAE_ENOMEM.
+ * PRAE_OK, PRAE_EINVAL while verdicts are left over, PRAE_ECONFIG where the
+ * first window cannot be learned with these parameters, PRAE_ENOMEM. After
+ * the last two the filter can only be freed.
  */
 PRAE_API PRAE_MUST_CHECK prae_status prae_filter_judge(prae_filter *filter);
 

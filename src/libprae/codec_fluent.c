@@ -48,7 +48,9 @@ find_root(const struct record *record)
     const struct field *time = &field[top[tagged]];
     if (field[top[tagged + 1]].type != FIELD_MAP)
         return 0;
-    if (!is_time(time) && (tagged || time->type != FIELD_ARRAY))
+    int with_meta = !tagged && time->type == FIELD_ARRAY &&
+                    time[1].parent == top[0] && is_time(&time[1]);
+    if (!is_time(time) && !with_meta)
         return 0;
     return top[tagged + 1];
 }

@@ -1,15 +1,17 @@
 /* context.c - changes and spreads of a stream's features. */
 #include "context.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "mem.h"
 #include "stat.h"
 
-#define ALPHA 0.02    /* weight of the newest value in a spread */
-#define SPREAD_MIN 8  /* values before which there is no spread yet */
-#define SETTLED 50    /* values from which a spread is believed ... */
-#define FAR_SPREADS 4 /* ... and a value further away is an upset */
+#define ALPHA 0.02      /* weight of the newest value in a spread */
+#define SPREAD_MIN 8    /* values before which there is no spread yet */
+#define SETTLED 50      /* values from which a spread is believed ... */
+#define AWAY_MOST 1e150 /* whose square is a double */
+#define FAR_SPREADS 4   /* ... and a value further away is an upset */
 
 prae_status
 pri_context_init(struct context *context, size_t D0)
@@ -103,6 +105,13 @@ pri_context_likeness(const struct context *context, const double *x, size_t N,
     return median;
 }
 
+/* VALUE, or the nearest of -MOST and MOST. */
+static double
+within(double value, double most)
+{
+    return value > most ? most : value < -most ? -most : value;
+}
+
 /*
  * Takes VALUE into the spread of feature D. An upset counts no more than the
  * edge of the usual, and is not what the next value is compared with: one
@@ -112,7 +121,7 @@ static void
 remember(struct context *context, size_t d, double value)
 {
     double share = 1.0 / ((double)context->count[d] + 1.0);
-    double away = value - context->mean[d];
+    double away = within(value - context->mean[d], AWAY_MOST);
     double far = FAR_SPREADS * sqrt(context->square[d]);
 
     /* The first values are averaged evenly, until ALPHA is more. */
@@ -146,7 +155,7 @@ pri_context_extend(struct context *context, const double *x, size_t N,
             row[D0 + d] = row[2 * D0 + d] = 0.0;
             if (context->untimed[d])
                 continue;
-            row[D0 + d] = value - context->last[d];
+            row[D0 + d] = within(value - context->last[d], DBL_MAX);
             row[2 * D0 + d] = (double)NAN;
             if (isnan(value))
                 continue;

@@ -173,7 +173,7 @@ print(struct printer *out, const char *format, ...)
 static void
 print_real(struct printer *out, double value)
 {
-    if (isnan(value))
+    if (!isfinite(value))
         print(out, "null");
     else
         print(out, "%.9g", value);

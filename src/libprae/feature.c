@@ -35,6 +35,32 @@ pri_features_fini(struct features *features)
     *features = (struct features){0};
 }
 
+/* Items of the root where that is an array, else 0. */
+static size_t
+root_items(const struct record *record)
+{
+    size_t items = 0;
+
+    if (record->field[record->root].type != FIELD_ARRAY)
+        return 0;
+    for (size_t i = record->root + 1; i < record->count; i++)
+        items += record->field[i].parent == record->root;
+    return items;
+}
+
+/* Most records of the first window are of one shape, and that is the
+ * stream's: a majority vote in one pass (Boyer and Moore). */
+static void
+vote_root(struct features *features, size_t items)
+{
+    if (features->root_votes == 0)
+        features->root_items = items;
+    if (items == features->root_items)
+        features->root_votes++;
+    else
+        features->root_votes--;
+}
+
 prae_status
 pri_features_survey(struct features *features, const struct record *record)
 {
@@ -43,6 +69,7 @@ pri_features_survey(struct features *features, const struct record *record)
     if (status != PRAE_OK)
         return status;
     features->survey.coerce = features->coerce;
+    vote_root(features, root_items(record));
     return pri_survey_record(&features->survey, &features->tree, record);
 }
 
@@ -304,19 +331,6 @@ pri_features_count(struct features *features, const struct record *record)
     return status;
 }
 
-/* Items of the root where that is an array, else 0. */
-static size_t
-root_items(const struct record *record)
-{
-    size_t items = 0;
-
-    if (record->field[record->root].type != FIELD_ARRAY)
-        return 0;
-    for (size_t i = record->root + 1; i < record->count; i++)
-        items += record->field[i].parent == record->root;
-    return items;
-}
-
 prae_status
 pri_features_extract(struct features *features, const struct record *record,
                      int count, double *x, enum fault *fault)
@@ -327,10 +341,7 @@ pri_features_extract(struct features *features, const struct record *record,
     *fault = FAULT_NONE;
     if (status != PRAE_OK)
         return status;
-    size_t items = root_items(record);
-    if (features->root_items == 0)
-        features->root_items = items;
-    if (items != features->root_items) {
+    if (root_items(record) != features->root_items) {
         *fault = FAULT_DIMENSION;
         return PRAE_OK;
     }

@@ -32,6 +32,7 @@ struct features {
     size_t node_count;   /* of column_of */
     size_t D;            /* features of a record; 0 until chosen */
     size_t root_items;   /* items of a root array, 0 for maps */
+    size_t root_votes;   /* of the survey, for and against root_items */
     int impute_nonfinite;
     int coerce;              /* numeric strings are numbers */
     uint64_t unknown_fields; /* seen and ignored since the choice */

@@ -15,6 +15,7 @@
 #include "feature.h"
 #include "learner.h"
 #include "snapshot.h"
+#include "text.h"
 #include "window.h"
 
 /* A window is also complete when it holds so many times its size in
@@ -22,7 +23,8 @@
 #define CROWDED 4
 #define CROWDED_MIN 1024
 
-#define ROWS_FIRST 4096 /* of a window, made room for in advance */
+#define ROWS_FIRST 4096     /* of a window, made room for in advance */
+#define REASONS_FIRST 65536 /* the same of reasons */
 
 /* A string's rarity is in nats; differences below this say nothing. */
 #define RARITY_LEAST 0.25
@@ -35,6 +37,7 @@ struct prae_filter {
     struct features features;
     struct learner learner;
     struct window window;
+    int broken;         /* a failure left it half done: only to be freed */
     int learned;        /* features are chosen, the first window is judged */
     int judged;         /* the window holds verdicts, not new records */
     size_t next_at;     /* slot of the next verdict */
@@ -145,9 +148,9 @@ take_record(prae_filter *filter, const char *bytes)
     if (fault == FAULT_NONE && filter->learned)
         status = pri_window_row(window);
     if (status == PRAE_OK && fault == FAULT_NONE && filter->learned)
-        status =
-            pri_features_extract(&filter->features, record, 1,
-                                 window->x + window->rows * window->D0, &fault);
+        status = pri_features_extract(
+            &filter->features, record, !filter->params.freeze,
+            window->x + window->rows * window->D0, &fault);
     slot->fault = (uint8_t)fault;
     if (status == PRAE_OK && fault == FAULT_NONE)
         slot->row = (uint32_t)window->rows++;
@@ -174,6 +177,8 @@ prae_filter_push(prae_filter *filter, const char *bytes, size_t len, int at_end,
 
     if (filter == NULL || used == NULL || (bytes == NULL && len > 0))
         return PRAE_EINVAL;
+    if (filter->broken)
+        return PRAE_EINVAL; /* and what broke it is still to be told */
     filter->errmsg[0] = '\0';
     if (filter->judged)
         return fail(filter, PRAE_EINVAL, "verdicts are left to be taken");
@@ -196,6 +201,7 @@ prae_filter_push(prae_filter *filter, const char *bytes, size_t len, int at_end,
                     pri_fault_text(record->fault), record->fault_at,
                     (unsigned long long)filter->stats.received);
     }
+    filter->broken = status == PRAE_ENOMEM;
     if (status == PRAE_ENOMEM)
         return fail(filter, PRAE_ENOMEM, "out of memory for a record");
     return status == PRAE_FULL ? PRAE_FULL : PRAE_OK;
@@ -266,6 +272,16 @@ start_learner(prae_filter *filter)
     return status;
 }
 
+/* Reasons of a window all flagged, up to a bound: beyond it they grow. */
+static prae_status
+reserve_reasons(prae_filter *filter, size_t rows)
+{
+    size_t count = rows * filter->params.why;
+
+    return pri_window_reserve_reasons(
+        &filter->window, count < REASONS_FIRST ? count : REASONS_FIRST);
+}
+
 static prae_status
 choose_features(prae_filter *filter)
 {
@@ -282,6 +298,8 @@ choose_features(prae_filter *filter)
             filter->params.features_max, filter->errmsg, sizeof filter->errmsg);
     if (status == PRAE_OK)
         status = pri_window_reserve(window, rows, filter->features.D);
+    if (status == PRAE_OK)
+        status = reserve_reasons(filter, rows);
     if (status == PRAE_OK)
         status = run_pass(filter, PASS_COUNT);
     window->rows = 0;
@@ -435,7 +453,7 @@ prae_filter_judge(prae_filter *filter)
 {
     prae_status status = PRAE_OK;
 
-    if (filter == NULL)
+    if (filter == NULL || filter->broken)
         return PRAE_EINVAL;
     if (filter->judged)
         return fail(filter, PRAE_EINVAL, "verdicts are left to be taken");
@@ -446,6 +464,7 @@ prae_filter_judge(prae_filter *filter)
         status = refuse_window(filter);
     if (status == PRAE_OK && filter->window.rows > 0)
         status = judge_rows(filter);
+    filter->broken = status != PRAE_OK;
     if (status == PRAE_ENOMEM)
         return fail(filter, status, "out of memory for a window of %zu",
                     filter->window.rows);
@@ -468,11 +487,32 @@ prae_filter_save(const prae_filter *filter, prae_buffer *buffer)
 {
     struct snapshot_meta meta;
 
-    if (filter == NULL || buffer == NULL || !filter->learned)
+    if (filter == NULL || buffer == NULL || filter->broken ||
+        !filter->learned || filter->learner.state == PRAE_STATE_WARMING)
         return PRAE_EINVAL;
     meta.window_number = filter->window_number;
     return pri_snapshot_write(&filter->features, &filter->learner, &meta,
                               buffer);
+}
+
+/* The snapshot's lists of fields become the filter's, to be saved again. */
+static prae_status
+keep_lists(prae_filter *filter, const struct snapshot_meta *meta)
+{
+    char *fields = NULL, *ignore = NULL;
+
+    if ((meta->fields[0] != '\0' && filter->fields == NULL &&
+         copy_text(meta->fields, &fields) != PRAE_OK) ||
+        (meta->ignore[0] != '\0' && filter->ignore == NULL &&
+         copy_text(meta->ignore, &ignore) != PRAE_OK)) {
+        free(fields);
+        return PRAE_ENOMEM;
+    }
+    if (fields != NULL)
+        filter->fields = fields;
+    if (ignore != NULL)
+        filter->ignore = ignore;
+    return PRAE_OK;
 }
 
 prae_status
@@ -500,14 +540,18 @@ prae_filter_load(prae_filter *filter, const char *bytes, size_t len)
                                    &meta, rows, why, sizeof why);
     if (status == PRAE_OK)
         status = pri_window_reserve(&filter->window, rows, features.D);
+    if (status == PRAE_OK)
+        status = reserve_reasons(filter, rows);
+    if (status == PRAE_OK)
+        status = keep_lists(filter, &meta);
     if (status != PRAE_OK) {
         pri_features_fini(&features);
         pri_learner_fini(&learner);
         return fail(filter, status, "%s",
                     status == PRAE_ENOMEM ? "out of memory" : why);
     }
-    features.coerce = filter->features.coerce;
-    features.impute_nonfinite = filter->features.impute_nonfinite;
+    features.coerce = params.coerce;
+    features.impute_nonfinite = params.nonfinite == PRAE_NONFINITE_IMPUTE;
     pri_features_fini(&filter->features);
     filter->features = features;
     filter->learner = learner;
@@ -529,6 +573,8 @@ name_feature(const prae_filter *filter, size_t d, char *text, size_t size)
 
     pri_features_name(&filter->features, d % D0, text, size);
     size_t len = strlen(text);
+    len = pri_utf8_valid(text, len); /* it may have been cut */
+    text[len] = '\0';
     if (d >= D0)
         snprintf(text + len, size - len, "%s",
                  d < 2 * D0 ? ", change" : ", spread");
@@ -627,14 +673,17 @@ prae_filter_next(prae_filter *filter, prae_verdict *verdict)
 const char *
 prae_filter_header(const prae_filter *filter, size_t *len)
 {
-    *len = filter->codec.header_len;
+    *len = filter == NULL ? 0 : filter->codec.header_len;
+    if (filter == NULL)
+        return "";
     return filter->codec.header == NULL ? "" : filter->codec.header;
 }
 
 const char *
 prae_filter_field(prae_filter *filter, size_t i, const char **reason)
 {
-    if (!filter->learned || i >= filter->features.column_count)
+    if (filter == NULL || filter->broken || !filter->learned ||
+        i >= filter->features.column_count)
         return NULL;
     const struct column *column = &filter->features.column[i];
     *reason = pri_column_reason(column->kind);
@@ -646,8 +695,8 @@ prae_filter_field(prae_filter *filter, size_t i, const char **reason)
 prae_status
 prae_filter_feature(prae_filter *filter, size_t d, prae_feature *feature)
 {
-    if (filter == NULL || feature == NULL || !filter->learned ||
-        d >= filter->learner.D)
+    if (filter == NULL || feature == NULL || filter->broken ||
+        !filter->learned || d >= filter->learner.D)
         return PRAE_END;
     name_feature(filter, d, filter->name, sizeof filter->name);
     *feature = (prae_feature){.name = filter->name,
@@ -667,6 +716,9 @@ prae_filter_quantile(const prae_filter *filter, double share)
 void
 prae_filter_stats(const prae_filter *filter, prae_stats *stats)
 {
+    *stats = (prae_stats){.size = sizeof *stats};
+    if (filter == NULL)
+        return;
     *stats = filter->stats;
     stats->size = sizeof *stats;
     stats->held =

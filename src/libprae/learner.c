@@ -7,13 +7,15 @@
 #include "mem.h"
 #include "stat.h"
 
-#define ALIKE 0.5        /* neighbours from which a stream is a time series */
-#define SAMPLE 512       /* trusted records that levels are taken from */
-#define WARM_EPOCHS 3    /* a window has been learned; more overlearns it */
-#define WARM_RATE 0.3    /* of the first window's rate */
-#define FIRST_MIN 8      /* records that can tell which of them is odd */
-#define YOUNG 8          /* windows learned, up to which little is known */
-#define RANGE_LEAST 0.01 /* of the trusted range: the least unit */
+#define ALIKE 0.5     /* neighbours from which a stream is a time series */
+#define SAMPLE 512    /* trusted records that levels are taken from */
+#define WARM_EPOCHS 3 /* a window has been learned; more overlearns it */
+#define WARM_RATE 0.3 /* of the first window's rate ... */
+#define WARM_AGE 32.0 /* ... half of it after so many windows ... */
+#define WARM_RATE_LEAST 0.03 /* ... and never less */
+#define FIRST_MIN 8          /* records that can tell which of them is odd */
+#define YOUNG 8              /* windows learned, up to which little is known */
+#define RANGE_LEAST 0.01     /* of the trusted range: the least unit */
 
 prae_status
 pri_learner_init(struct learner *learner, const prae_params *params, size_t D0,
@@ -22,13 +24,20 @@ pri_learner_init(struct learner *learner, const prae_params *params, size_t D0,
     *learner = (struct learner){
         .params = *params, .cap_rows = cap_rows, .state = PRAE_STATE_WARMING};
     learner->least = pri_block_new(D0, sizeof *least);
+    learner->ever_low = pri_block_new(D0, sizeof *learner->ever_low);
+    learner->ever_high = pri_block_new(D0, sizeof *learner->ever_high);
     learner->history = pri_floats_new(PRI_HISTORY);
-    if (learner->least == NULL || learner->history == NULL ||
+    if (learner->least == NULL || learner->ever_low == NULL ||
+        learner->ever_high == NULL || learner->history == NULL ||
         pri_context_init(&learner->context, D0) != PRAE_OK) {
         pri_learner_fini(learner);
         return PRAE_ENOMEM;
     }
     pri_learner_set_least(learner, least);
+    for (size_t d = 0; d < D0; d++) {
+        learner->ever_low[d] = (double)INFINITY;
+        learner->ever_high[d] = -(double)INFINITY;
+    }
     return PRAE_OK;
 }
 
@@ -49,6 +58,8 @@ pri_learner_fini(struct learner *learner)
     pri_reservoir_fini(&learner->reservoir);
     pri_trainer_fini(&learner->trainer);
     free(learner->least);
+    free(learner->ever_low);
+    free(learner->ever_high);
     free(learner->wide);
     free(learner->x);
     free(learner->scratch);
@@ -124,14 +135,6 @@ remember_scores(struct learner *learner, const float *score, size_t N)
         learner->history[learner->history_count++ % PRI_HISTORY] = score[i];
 }
 
-static int
-compare_floats(const void *a, const void *b)
-{
-    float left = *(const float *)a, right = *(const float *)b;
-
-    return left < right ? -1 : left > right;
-}
-
 /* p = (1 + past scores at least as bad) / (1 + past scores). SORTED is
  * COUNT past scores, ascending. */
 static float
@@ -158,7 +161,7 @@ sort_history(const struct learner *learner, float *sorted)
                        : PRI_HISTORY;
 
     memcpy(sorted, learner->history, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, compare_floats);
+    pri_sort(sorted, count);
     return count;
 }
 
@@ -170,6 +173,7 @@ pri_learner_quantile(const struct learner *learner, double share)
 
     if (count == 0)
         return (double)NAN;
+    share = share > 0.0 ? share < 1.0 ? share : 1.0 : 0.0; /* nor NaN */
     return (double)sorted[(size_t)(share * (double)(count - 1) + 0.5)];
 }
 
@@ -185,19 +189,52 @@ find_p(const struct learner *learner, size_t N, struct findings *found)
 
 /* ---- what the reservoir gives ---- */
 
+/* Takes X (N, D0) into the ranges of all that was ever seen. */
 static void
-fit_scale(struct learner *learner)
+widen_ranges(struct learner *learner, const double *x, size_t N)
 {
-    const struct reservoir *trusted = &learner->reservoir;
+    size_t D0 = learner->context.D0;
+
+    for (size_t i = 0; i < N; i++) {
+        for (size_t d = 0; d < D0; d++) {
+            double value = x[i * D0 + d];
+            if (value < learner->ever_low[d])
+                learner->ever_low[d] = value;
+            if (value > learner->ever_high[d])
+                learner->ever_high[d] = value;
+        }
+    }
+}
+
+/*
+ * Least units. A value's is a hundredth of its trusted range, so that one
+ * that has stood still for a while is not news when it moves as it used to.
+ * A change's and a spread's is a hundredth of the value's range ever seen: a
+ * spread lasts, and where the value had never moved before, one blip would
+ * make hundreds of records behind it look odd.
+ */
+static void
+set_least(struct learner *learner, const struct reservoir *trusted)
+{
     size_t D0 = learner->context.D0;
 
     for (size_t d = 0; d < learner->D; d++) {
-        double range = trusted->high[d] - trusted->low[d];
+        double range = learner->ever_high[d % D0] - learner->ever_low[d % D0];
         double least = learner->least[d % D0];
+        if (d < D0)
+            range = trusted == NULL ? 0.0 : trusted->high[d] - trusted->low[d];
         if (isfinite(range) && range * RANGE_LEAST > least)
             least = range * RANGE_LEAST;
         learner->scale.least[d] = least;
     }
+}
+
+static void
+fit_scale(struct learner *learner)
+{
+    const struct reservoir *trusted = &learner->reservoir;
+
+    set_least(learner, trusted);
     pri_scale_fit(&learner->scale, trusted->x, trusted->count);
 }
 
@@ -230,6 +267,17 @@ pri_learner_set_level(struct learner *learner, float lambda)
     learner->level = lambda;
     learner->limit = (double)pri_gate_limit(&learner->trainer.rule, lambda,
                                             (float)learner->params.threshold);
+}
+
+int
+pri_learner_is_sound(struct learner *learner)
+{
+    size_t count = measure_trusted(learner);
+
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(learner->sample_e[i]))
+            return 0;
+    return 1;
 }
 
 /* ---- the first window ---- */
@@ -279,7 +327,7 @@ score_cold(struct learner *learner, size_t N, const float *e, float *score)
         ranked[i] = (struct ranked){score[i], (uint32_t)i};
     qsort(ranked, N, sizeof *ranked, compare_ranked);
     memcpy(learner->scratch, e, N * sizeof *e);
-    qsort(learner->scratch, N, sizeof *e, compare_floats);
+    pri_sort(learner->scratch, N);
     for (size_t i = 0; i < N; i++)
         score[ranked[i].row] = learner->scratch[i];
     free(ranked);
@@ -310,8 +358,8 @@ first_window(struct learner *learner, const double *x, size_t N,
     if (status != PRAE_OK)
         return status;
     pri_context_extend(&learner->context, x, N, learner->wide);
-    for (size_t d = 0; d < learner->D; d++)
-        learner->scale.least[d] = learner->least[d % learner->context.D0];
+    widen_ranges(learner, x, N);
+    set_least(learner, NULL);
     pri_scale_fit(&learner->scale, learner->wide, N);
     pri_scale_apply(&learner->scale, learner->wide, N, 1, learner->x);
 
@@ -373,6 +421,20 @@ is_sound(const struct learner *learner, size_t N, const float *e)
     return 1;
 }
 
+/*
+ * The share of the first window's rate that later windows learn at. It falls
+ * with age, as steps must if what is learned is to settle: at a constant
+ * rate the net slowly learns its outliers. A drift makes the model young
+ * again.
+ */
+static double
+warm_rate(const struct learner *learner)
+{
+    double rate = WARM_RATE * WARM_AGE / (WARM_AGE + (double)learner->age);
+
+    return rate > WARM_RATE_LEAST ? rate : WARM_RATE_LEAST;
+}
+
 /* Trains on the window at LAMBDA, its gates fresh. Weights that broke are
  * put back, and the window is judged without having been learned. */
 static void
@@ -402,7 +464,8 @@ train_warm(struct learner *learner, size_t N, float lambda,
                    learner->scratch, &noise);
     for (size_t epoch = 0; epoch < epochs; epoch++)
         pri_trainer_epoch(trainer, learner->x, N, level,
-                          params->rate * WARM_RATE, found->gate, found->error);
+                          params->rate * warm_rate(learner), found->gate,
+                          found->error);
     pri_trainer_errors(trainer, learner->x, N, found->error);
     if (!is_sound(learner, N, found->error)) {
         restore_weights(learner);
@@ -412,24 +475,25 @@ train_warm(struct learner *learner, size_t N, float lambda,
 }
 
 /* Flags by the gates settled at LAMBDA, or by p-values where a rate was
- * asked for. Scores are the errors as they stand. Returns how many. */
+ * asked for. Scores are the errors as they stand. Returns how many gates are
+ * shut: they decide what is learned, whatever the rate. */
 static size_t
 flag(struct learner *learner, size_t N, float lambda, struct findings *found)
 {
     const prae_params *params = &learner->params;
-    size_t flagged = 0;
+    size_t shut = 0;
 
     memcpy(found->score, found->error, N * sizeof *found->score);
     find_p(learner, N, found);
     pri_gate_settle(&learner->trainer.rule, lambda, N, found->error,
                     found->gate);
     for (size_t i = 0; i < N; i++) {
-        found->flagged[i] = params->fpr > 0.0
-                                ? (double)found->p[i] < params->fpr
-                                : (double)found->gate[i] < params->threshold;
-        flagged += found->flagged[i];
+        int is_shut = (double)found->gate[i] < params->threshold;
+        found->flagged[i] =
+            params->fpr > 0.0 ? (double)found->p[i] < params->fpr : is_shut;
+        shut += (size_t)is_shut;
     }
-    return flagged;
+    return shut;
 }
 
 /* The level of trusted records' errors by the net as it is. Lambda comes
@@ -497,6 +561,7 @@ judge_misfit(struct learner *learner, size_t N, struct findings *found)
     }
     learner->drifts += learner->held == learner->params.drift_after;
     learner->state = PRAE_STATE_DRIFT;
+    learner->age = 0;
     judge_by_itself(learner, N, found);
 }
 
@@ -505,11 +570,12 @@ static void
 learn_from(struct learner *learner, size_t N, const struct findings *found)
 {
     for (size_t i = 0; i < N; i++)
-        if (!found->flagged[i])
+        if ((double)found->gate[i] >= learner->params.threshold)
             pri_reservoir_offer(&learner->reservoir,
                                 learner->wide + i * learner->D);
     remember_scores(learner, found->score, N);
     learner->model++;
+    learner->age++;
 }
 
 static void
@@ -533,6 +599,7 @@ later_window(struct learner *learner, const double *x, size_t N,
              struct findings *found)
 {
     pri_context_extend(&learner->context, x, N, learner->wide);
+    widen_ranges(learner, x, N);
     fit_scale(learner);
     pri_scale_apply(&learner->scale, learner->wide, N, 1, learner->x);
     pri_trainer_errors(&learner->trainer, learner->x, N, found->error);
@@ -543,8 +610,8 @@ later_window(struct learner *learner, const double *x, size_t N,
     keep_weights(learner);
     train_warm(learner, N, trusted_lambda(learner, PRI_SPREAD_TRAIN), found);
     float lambda = trusted_lambda(learner, PRI_SPREAD_FLAG);
-    size_t flagged = flag(learner, N, lambda, found);
-    if ((double)flagged > learner->params.burst_share * (double)N) {
+    size_t shut = flag(learner, N, lambda, found);
+    if ((double)shut > learner->params.burst_share * (double)N) {
         judge_misfit(learner, N, found);
     } else {
         learner->held = 0;

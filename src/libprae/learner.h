@@ -29,7 +29,9 @@ struct learner {
     struct context context;
     double likeness; /* of neighbours in the first window */
     struct scale scale;
-    double *least; /* (D0) least units of the features, from outside */
+    double *least;     /* (D0) least units of the features, from outside */
+    double *ever_low;  /* (D0) the range of all values ever seen, trusted */
+    double *ever_high; /* (D0) or not */
     struct reservoir reservoir;
     struct trainer trainer;
     size_t D;
@@ -50,6 +52,7 @@ struct learner {
     size_t held;      /* windows in a row that did not fit */
     uint64_t windows; /* judged */
     uint64_t model;   /* generation: windows learned */
+    uint64_t age;     /* windows learned since the last drift */
     uint64_t bursts, drifts, rollbacks;
 };
 
@@ -90,6 +93,9 @@ prae_status pri_learner_window(struct learner *learner, const double *x,
 
 /* What gates settle against from now on, and the limit that follows. */
 void pri_learner_set_level(struct learner *learner, float lambda);
+
+/* Whether the net gives finite errors for trusted records. */
+int pri_learner_is_sound(struct learner *learner);
 
 /* The past score that SHARE of them, 0 to 1, do not exceed. */
 double pri_learner_quantile(const struct learner *learner, double share);

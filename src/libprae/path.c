@@ -116,7 +116,7 @@ make_room(struct path_tree *tree, size_t key_len)
         tree->node = node;
         tree->cap = cap;
     }
-    if (key_len > tree->names_cap - tree->names_len) {
+    if (tree->names == NULL || key_len > tree->names_cap - tree->names_len) {
         size_t cap = 2 * tree->names_cap + key_len + 1024;
         char *names = realloc(tree->names, cap);
         if (names == NULL)
@@ -213,35 +213,43 @@ pri_path_resolve(struct path_tree *tree, const struct record *record, int learn)
     return PRAE_OK;
 }
 
+/* NODE's own part of the path; NUMBER is room for an array's place. */
+static const char *
+part_of(const struct path_tree *tree, const struct path_node *node,
+        char number[16], size_t *len)
+{
+    if (node->key_len != UNNAMED) {
+        *len = node->key_len;
+        return node_key(tree, node);
+    }
+    *len = (size_t)snprintf(number, 16, "%u", node->index);
+    return number;
+}
+
 size_t
 pri_path_text(const struct path_tree *tree, uint32_t node, char *text,
               size_t size)
 {
-    const struct path_node *here = &tree->node[node];
     char number[16];
-    size_t len = 0;
+    size_t len, total = 0;
 
-    if (node == PRI_PATH_ROOT) {
-        if (size > 0)
-            text[0] = '\0';
-        return 0;
+    /* Upwards twice: for the length, then writing from the end. */
+    for (uint32_t n = node; n != PRI_PATH_ROOT; n = tree->node[n].parent) {
+        (void)part_of(tree, &tree->node[n], number, &len);
+        total += len + (tree->node[n].parent != PRI_PATH_ROOT);
     }
-    if (here->parent != PRI_PATH_ROOT) {
-        len = pri_path_text(tree, here->parent, text, size);
-        if (len + 1 < size)
-            text[len] = '.';
-        len++;
+    if (size == 0)
+        return total;
+    text[total < size ? total : size - 1] = '\0';
+    size_t end = total;
+    for (uint32_t n = node; n != PRI_PATH_ROOT; n = tree->node[n].parent) {
+        const char *part = part_of(tree, &tree->node[n], number, &len);
+        end -= len;
+        for (size_t i = 0; i < len; i++)
+            if (end + i + 1 < size)
+                text[end + i] = part[i];
+        if (end > 0 && end-- < size)
+            text[end] = '.';
     }
-    const char *key = node_key(tree, here);
-    size_t key_len = here->key_len;
-    if (key == NULL) {
-        key = number;
-        key_len = (size_t)snprintf(number, sizeof number, "%u", here->index);
-    }
-    for (size_t i = 0; i < key_len; i++, len++)
-        if (len + 1 < size)
-            text[len] = key[i];
-    if (size > 0)
-        text[len < size ? len : size - 1] = '\0';
-    return len;
+    return total;
 }

@@ -66,6 +66,9 @@ pri_categories_count(struct categories *categories, const char *text,
         slot->hash = hash;
         size_t kept =
             len < sizeof slot->start - 1 ? len : sizeof slot->start - 1;
+        while (kept > 0 && kept < len &&
+               ((unsigned char)text[kept] & 0xc0) == 0x80)
+            kept--; /* not in the middle of a character */
         memcpy(slot->start, text, kept);
     }
     slot->count += 1.0;

@@ -19,6 +19,7 @@
 static const char magic[8] = {'P', 'R', 'A', 'E', 'S', 'N', 'A', 'P'};
 
 #define HEAD_BYTES 32
+#define RESERVOIR_MOST ((size_t)1 << 28) /* numbers */
 
 /* The parameters that shape a model, and so belong to it. */
 static const char *const shaping[] = {
@@ -46,8 +47,8 @@ put_params(struct writer *out, const prae_params *params)
 
 /* One parameter of the snapshot against the caller's. */
 static void
-match_param(struct reader *in, prae_params *params, const char *name,
-            const char *value, char *why, size_t why_size)
+match_param(struct reader *in, prae_params *params, struct snapshot_meta *meta,
+            const char *name, const char *value, char *why, size_t why_size)
 {
     char given[4096], usual[4096];
     prae_params defaults;
@@ -66,14 +67,18 @@ match_param(struct reader *in, prae_params *params, const char *name,
         pri_get_fail(in, why);
         return;
     }
-    /* Features are fixed already; texts would not outlive the bytes. */
-    if (strcmp(name, "fields") != 0 && strcmp(name, "ignore") != 0 &&
-        prae_params_set(params, name, value, NULL, 0) != PRAE_OK)
+    /* Texts must outlive the bytes they are in. */
+    if (strcmp(name, "fields") == 0)
+        snprintf(meta->fields, sizeof meta->fields, "%s", value);
+    else if (strcmp(name, "ignore") == 0)
+        snprintf(meta->ignore, sizeof meta->ignore, "%s", value);
+    else if (prae_params_set(params, name, value, NULL, 0) != PRAE_OK)
         pri_get_fail(in, "a parameter in it cannot be used");
 }
 
 static void
-get_params(struct reader *in, prae_params *params, char *why, size_t why_size)
+get_params(struct reader *in, prae_params *params, struct snapshot_meta *meta,
+           char *why, size_t why_size)
 {
     size_t count = pri_get_count(in, 1000, 8);
 
@@ -90,7 +95,7 @@ get_params(struct reader *in, prae_params *params, char *why, size_t why_size)
         name[name_len] = '\0';
         memcpy(value, v, value_len);
         value[value_len] = '\0';
-        match_param(in, params, name, value, why, why_size);
+        match_param(in, params, meta, name, value, why, why_size);
     }
 }
 
@@ -105,12 +110,18 @@ put_column(struct writer *out, const struct column *column)
         const struct categories *c = &column->categories;
         pri_put_f64(out, c->total);
         pri_put_u64(out, c->used);
-        for (size_t i = 0; i < 2 * PRI_CATEGORIES_MAX; i++) {
-            if (c->slot[i].hash == 0)
+        /* From behind an empty slot on, so that a value which was pushed
+         * round the table's end finds its place again. */
+        size_t first = 0, slots = 2 * PRI_CATEGORIES_MAX;
+        while (c->slot[first].hash != 0)
+            first++;
+        for (size_t i = 0; i < slots; i++) {
+            const struct category *slot = &c->slot[(first + i) % slots];
+            if (slot->hash == 0)
                 continue;
-            pri_put_u64(out, c->slot[i].hash);
-            pri_put_f64(out, c->slot[i].count);
-            pri_put_bytes(out, c->slot[i].start, sizeof c->slot[i].start);
+            pri_put_u64(out, slot->hash);
+            pri_put_f64(out, slot->count);
+            pri_put_bytes(out, slot->start, sizeof slot->start);
         }
     } else if (column->kind == COLUMN_TEXT) {
         pri_put_f64(out, column->words.lines);
@@ -204,6 +215,9 @@ get_words(struct reader *in, struct words *words)
     words->since = pri_get_u32(in);
     pri_get_floats(in, words->one, PRI_WORD_SLOTS);
     pri_get_floats(in, words->pair, PRI_WORD_SLOTS);
+    for (size_t i = 0; i < PRI_WORD_SLOTS; i++)
+        if (words->one[i] < 0.0f || words->pair[i] < 0.0f)
+            pri_get_fail(in, "a count in it is below 0");
     if (!(words->lines >= 0.0) || isinf(words->lines))
         pri_get_fail(in, "a number in it is not finite");
     return PRAE_OK;
@@ -237,7 +251,7 @@ get_column(struct reader *in, struct features *features, size_t i)
 }
 
 static prae_status
-get_features(struct reader *in, struct features *features)
+get_features(struct reader *in, struct features *features, size_t features_max)
 {
     prae_status status = get_tree(in, &features->tree);
 
@@ -264,6 +278,8 @@ get_features(struct reader *in, struct features *features)
     features->column_count = count;
     if (in->fault == NULL && features->D == 0)
         pri_get_fail(in, "it has no features");
+    else if (in->fault == NULL && features->D > features_max)
+        pri_get_fail(in, "it has more features than max-features");
     return PRAE_OK;
 }
 
@@ -371,6 +387,32 @@ get_rng(struct reader *in, struct rng *rng)
         pri_get_fail(in, "its random state makes no sense");
 }
 
+/* A feature that was never there has no range: written as gaps. */
+static void
+put_ranges(struct writer *out, const double *low, const double *high,
+           size_t count)
+{
+    for (size_t d = 0; d < count; d++) {
+        int seen = low[d] <= high[d];
+        pri_put_f64(out, seen ? low[d] : (double)NAN);
+        pri_put_f64(out, seen ? high[d] : (double)NAN);
+    }
+}
+
+static void
+get_ranges(struct reader *in, double *low, double *high, size_t count)
+{
+    for (size_t d = 0; d < count; d++) {
+        double lowest, highest;
+        pri_get_doubles(in, &lowest, 1, 1);
+        pri_get_doubles(in, &highest, 1, 1);
+        if (isnan(lowest) || isnan(highest))
+            continue;
+        low[d] = lowest;
+        high[d] = highest;
+    }
+}
+
 static void
 put_learner(struct writer *out, const struct learner *learner)
 {
@@ -390,16 +432,12 @@ put_learner(struct writer *out, const struct learner *learner)
     for (size_t d = 0; d < D0; d++)
         pri_put_u64(out, context->count[d]);
     pri_put_doubles(out, learner->least, D0);
+    put_ranges(out, learner->ever_low, learner->ever_high, D0);
     pri_put_doubles(out, learner->scale.centre, D);
     pri_put_doubles(out, learner->scale.unit, D);
     pri_put_u64(out, trusted->count);
     pri_put_doubles(out, trusted->x, trusted->count * D);
-    for (size_t d = 0; d < D; d++) {
-        /* A feature that was never there has no range: written as gaps. */
-        int seen = trusted->low[d] <= trusted->high[d];
-        pri_put_f64(out, seen ? trusted->low[d] : (double)NAN);
-        pri_put_f64(out, seen ? trusted->high[d] : (double)NAN);
-    }
+    put_ranges(out, trusted->low, trusted->high, D);
     put_rng(out, &trusted->rng);
     pri_put_u64(out, learner->history_count);
     pri_put_floats(out, learner->history, history);
@@ -409,6 +447,7 @@ put_learner(struct writer *out, const struct learner *learner)
     pri_put_u64(out, learner->held);
     pri_put_u64(out, learner->windows);
     pri_put_u64(out, learner->model);
+    pri_put_u64(out, learner->age);
     pri_put_u64(out, learner->bursts);
     pri_put_u64(out, learner->drifts);
     pri_put_u64(out, learner->rollbacks);
@@ -421,15 +460,7 @@ get_reservoir(struct reader *in, struct reservoir *trusted)
 
     trusted->count = pri_get_count(in, trusted->cap, 8 * D);
     pri_get_doubles(in, trusted->x, trusted->count * D, 1);
-    for (size_t d = 0; d < D; d++) {
-        double low, high;
-        pri_get_doubles(in, &low, 1, 1);
-        pri_get_doubles(in, &high, 1, 1);
-        if (isnan(low) || isnan(high))
-            continue;
-        trusted->low[d] = low;
-        trusted->high[d] = high;
-    }
+    get_ranges(in, trusted->low, trusted->high, D);
     get_rng(in, &trusted->rng);
     if (in->fault == NULL && trusted->count == 0)
         pri_get_fail(in, "it holds no trusted record");
@@ -448,12 +479,14 @@ get_counters(struct reader *in, struct learner *learner)
     learner->held = (size_t)pri_get_u64(in);
     learner->windows = pri_get_u64(in);
     learner->model = pri_get_u64(in);
+    learner->age = pri_get_u64(in);
     learner->bursts = pri_get_u64(in);
     learner->drifts = pri_get_u64(in);
     learner->rollbacks = pri_get_u64(in);
     if (in->fault == NULL &&
         (state == PRAE_STATE_WARMING || state > PRAE_STATE_FROZEN ||
-         !(level > 0.0 && level < 1e30) || !(factor > 0.0 && factor < 1e30)))
+         !((float)level > 0.0f && level < 1e30) ||
+         !((float)factor > 0.0f && factor < 1e30)))
         pri_get_fail(in, "its state makes no sense");
     learner->state = (prae_state)state;
     learner->level = (float)level;
@@ -486,6 +519,7 @@ get_learner(struct reader *in, const prae_params *params, size_t D0,
     if (in->fault != NULL)
         return PRAE_OK;
     pri_learner_set_least(learner, learner->least);
+    get_ranges(in, learner->ever_low, learner->ever_high, D0);
     status = pri_learner_reserve(learner);
     if (status != PRAE_OK)
         return status;
@@ -591,10 +625,10 @@ pri_snapshot_read(const char *bytes, size_t len, prae_params *params,
         if (strcmp(tag, "META") == 0) {
             meta->window_number = pri_get_u64(&section);
         } else if (strcmp(tag, "PARM") == 0 && seen == 0) {
-            get_params(&section, params, reason, sizeof reason);
+            get_params(&section, params, meta, reason, sizeof reason);
             seen = 1;
         } else if (strcmp(tag, "FEAT") == 0 && seen == 1) {
-            status = get_features(&section, features);
+            status = get_features(&section, features, params->features_max);
             seen = 2;
         } else if (strcmp(tag, "LEAR") == 0 && seen == 2) {
             status =
@@ -614,6 +648,8 @@ pri_snapshot_read(const char *bytes, size_t len, prae_params *params,
     }
     if (in.fault == NULL && status == PRAE_OK && seen != 4)
         in.fault = "a part of it is missing";
+    if (in.fault == NULL && status == PRAE_OK && !pri_learner_is_sound(learner))
+        in.fault = "its net gives no finite errors";
     if (in.fault != NULL) {
         snprintf(why, why_size, "%s", in.fault);
         return PRAE_ESNAPSHOT;

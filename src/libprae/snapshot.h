@@ -14,6 +14,8 @@
 
 struct snapshot_meta {
     uint64_t window_number; /* of the next window */
+    char fields[4096];      /* read: the parameters of these names, or "" */
+    char ignore[4096];
 };
 
 /* Appends a snapshot to BUFFER. PRAE_OK or PRAE_ENOMEM. */

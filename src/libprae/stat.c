@@ -36,6 +36,35 @@ pri_rank(float *values, size_t count, size_t rank)
     return values[wanted];
 }
 
+/* Lets the value at AT sink to its place in the heap below it. */
+static void
+sink(float *heap, size_t count, size_t at)
+{
+    float value = heap[at];
+
+    for (size_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && heap[child + 1] > heap[child])
+            child++;
+        if (!(heap[child] > value))
+            break;
+        heap[at] = heap[child];
+    }
+    heap[at] = value;
+}
+
+void
+pri_sort(float *values, size_t count)
+{
+    for (size_t i = count / 2; i-- > 0;)
+        sink(values, count, i);
+    for (size_t left = count; left > 1;) {
+        float largest = values[0];
+        values[0] = values[--left];
+        values[left] = largest;
+        sink(values, left, 0);
+    }
+}
+
 float
 pri_median(float *values, size_t count)
 {

@@ -8,6 +8,9 @@
  * are put into another order. */
 float pri_rank(float *values, size_t count, size_t rank);
 
+/* Puts COUNT values into rising order, in place and without memory. */
+void pri_sort(float *values, size_t count);
+
 /* The median of COUNT > 0 values, the two middle ones' mean when even.
  * VALUES are put into another order. */
 float pri_median(float *values, size_t count);

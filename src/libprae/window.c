@@ -127,6 +127,17 @@ pri_window_row(struct window *window)
     return status;
 }
 
+prae_status
+pri_window_reserve_reasons(struct window *window, size_t count)
+{
+    void *reasons = window->reason;
+    prae_status status =
+        grow(&reasons, &window->reason_cap, count, sizeof(struct reason));
+
+    window->reason = reasons;
+    return status;
+}
+
 struct reason *
 pri_window_reason(struct window *window)
 {

@@ -67,6 +67,9 @@ prae_status pri_window_reserve(struct window *window, size_t rows, size_t D0);
  * PRAE_ENOMEM. */
 prae_status pri_window_row(struct window *window);
 
+/* Room for COUNT reasons. PRAE_OK or PRAE_ENOMEM. */
+prae_status pri_window_reserve_reasons(struct window *window, size_t count);
+
 /* A new reason, or NULL out of memory. */
 struct reason *pri_window_reason(struct window *window);
 

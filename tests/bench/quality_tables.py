@@ -92,7 +92,8 @@ def batch(bench):
                Column("low", "low"), Column("high", "high"),
                Column("ap", "AP"), BAR, Column("forest", "IForest", 8),
                Column("norm", "||x||2"), BAR, Column("paper", "pap.l1"),
-               Column("prototype", "proto"), Column("ahead", "-pap.l1", 8, sign="+"),
+               Column("prototype", "proto"),
+               Column("ahead", "-pap.l1", 8, sign="+"),
                BAR, *VERDICT]
     bench.writer.table(
         "batch", columns, rows,

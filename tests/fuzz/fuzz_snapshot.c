@@ -17,13 +17,13 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 #define HEAD_BYTES 32
 #define WINDOW 8
 
-#define MUST(expression)                                                      \
-    do {                                                                      \
-        if (!(expression)) {                                                  \
-            fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__,  \
-                    #expression);                                             \
-            abort();                                                          \
-        }                                                                     \
+#define MUST(expression)                                                     \
+    do {                                                                     \
+        if (!(expression)) {                                                 \
+            fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, \
+                    #expression);                                            \
+            abort();                                                         \
+        }                                                                    \
     } while (0)
 
 static void

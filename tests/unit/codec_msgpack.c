@@ -2,8 +2,6 @@
 #include "codec_trace.h"
 #include "stream.h"
 
-#include <msgpack.h>
-
 #define IN(literal) literal, sizeof(literal) - 1
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -20,8 +18,7 @@ static const struct test_case cases[] = {
     {"positive fixint", IN("\x93\x00\x01\x7f"), "[0,1,127] 0-4", 0, 0, 0},
     {"negative fixint", IN("\x92\xe0\xff"), "[-32,-1] 0-3", 0, 0, 0},
     {"uint 8", IN("\x92\xcc\x00\xcc\xff"), "[0,255] 0-5", 0, 0, 0},
-    {"uint 16", IN("\x92\xcd\x01\x00\xcd\xff\xff"), "[256,65535] 0-7", 0, 0,
-     0},
+    {"uint 16", IN("\x92\xcd\x01\x00\xcd\xff\xff"), "[256,65535] 0-7", 0, 0, 0},
     {"uint 32", IN("\x91\xce\xff\xff\xff\xff"), "[4294967295] 0-6", 0, 0, 0},
     {"uint 64 to 2^53", IN("\x91\xcf\x00\x20\x00\x00\x00\x00\x00\x00"),
      "[9007199254740992] 0-10", 0, 0, 0},
@@ -29,8 +26,7 @@ static const struct test_case cases[] = {
      IN("\x92\xcf\x00\x20\x00\x00\x00\x00\x00\x01"
         "\xcf\xff\xff\xff\xff\xff\xff\xff\xff"),
      "[9007199254740992,1.8446744073709552e+19] 0-19 w2", 0, 0, 0},
-    {"int 8", IN("\x93\xd0\x80\xd0\xff\xd0\x7f"), "[-128,-1,127] 0-7", 0, 0,
-     0},
+    {"int 8", IN("\x93\xd0\x80\xd0\xff\xd0\x7f"), "[-128,-1,127] 0-7", 0, 0, 0},
     {"int 16", IN("\x93\xd1\x80\x00\xd1\xff\xfe\xd1\x7f\xff"),
      "[-32768,-2,32767] 0-10", 0, 0, 0},
     {"int 32", IN("\x92\xd2\x80\x00\x00\x00\xd2\x7f\xff\xff\xff"),
@@ -71,11 +67,10 @@ static const struct test_case cases[] = {
      IN("\x94\xd4\xffx\xd5\xffxx\xd8\xffxxxxxxxxxxxxxxxx"
         "\xc7\x0c\x05xxxxxxxxxxxx"),
      "[bytes,bytes,bytes,bytes] 0-41", 0, 0, 0},
-    {"a time of 4 bytes", IN("\x91\xd6\xff\x00\x00\x00\x0a"), "[10s] 0-7", 0,
-     0, 0},
-    {"a time of 8 bytes",
-     IN("\x91\xd7\xff\x77\x35\x94\x00\x00\x00\x00\x01"), "[1.5s] 0-11", 0, 0,
+    {"a time of 4 bytes", IN("\x91\xd6\xff\x00\x00\x00\x0a"), "[10s] 0-7", 0, 0,
      0},
+    {"a time of 8 bytes", IN("\x91\xd7\xff\x77\x35\x94\x00\x00\x00\x00\x01"),
+     "[1.5s] 0-11", 0, 0, 0},
     {"a time of 12 bytes, before 1970",
      IN("\x91\xc7\x0c\xff\x1d\xcd\x65\x00\xff\xff\xff\xff\xff\xff\xff\xff"),
      "[-0.5s] 0-16", 0, 0, 0},
@@ -85,35 +80,39 @@ static const struct test_case cases[] = {
      IN("\x91\xc7\x08\x00\x00\x00\x00\x01\x1d\xcd\x65\x00"), "[1.5s] 0-12", 0,
      0, 0},
 
-    {"a map", IN("\x82\xa1"
-                 "a\x01\xa1"
-                 "b\x02"),
+    {"a map",
+     IN("\x82\xa1"
+        "a\x01\xa1"
+        "b\x02"),
      "{a:1,b:2} 0-7", 0, 0, 0},
     {"containers of every length field",
      IN("\x94\xdc\x00\x01\x01\xdd\x00\x00\x00\x01\x02\xde\x00\x01\xa1k\x03"
         "\xdf\x00\x00\x00\x01\xa1k\x04"),
      "[[1],[2],{k:3},{k:4}] 0-25", 0, 0, 0},
-    {"nested", IN("\x82\xa1"
-                  "a\x92\x01\x81\xa1"
-                  "b\x90\xa1"
-                  "c\x80"),
+    {"nested",
+     IN("\x82\xa1"
+        "a\x92\x01\x81\xa1"
+        "b\x90\xa1"
+        "c\x80"),
      "{a:[1,{b:[]}],c:{}} 0-12", 0, 0, 0},
     {"empty containers", IN("\x80\x90\x92\x80\x90"),
      "{} 0-1; [] 1-2; [{},[]] 2-5", 0, 0, 0},
     {"an empty key", IN("\x81\xa0\x01"), "{:1} 0-3", 0, 0, 0},
-    {"duplicate keys", IN("\x82\xa1"
-                          "a\x01\xa1"
-                          "a\x02"),
+    {"duplicate keys",
+     IN("\x82\xa1"
+        "a\x01\xa1"
+        "a\x02"),
      "{a:1,a:2} 0-7", 0, 0, 0},
     {"keys that are no text",
      IN("\x84\x01\x02\xc0\x03\xc4\x01x\x04\xa1"
         "b\x05"),
      "{2,3,4,b:5} 0-12", 0, 0, 0},
-    {"keys that are containers", IN("\x82\x81\xa1x\x01\x05\x92\x01\xd9\x01y\x06"),
-     "{5,6} 0-12", 0, 0, 0},
+    {"keys that are containers",
+     IN("\x82\x81\xa1x\x01\x05\x92\x01\xd9\x01y\x06"), "{5,6} 0-12", 0, 0, 0},
 
-    {"an event", IN("\x92\x0a\x81\xa1"
-                    "a\x01"),
+    {"an event",
+     IN("\x92\x0a\x81\xa1"
+        "a\x01"),
      "[10,{a:1}] 0-6 root 2", 0, 0, 0},
     {"an event with Fluentd's time",
      IN("\x92\xd7\x00\x00\x00\x00\x01\x00\x00\x00\x00\x81\xa1"
@@ -123,8 +122,9 @@ static const struct test_case cases[] = {
      IN("\x92\x92\x0a\x80\x81\xa1"
         "a\x01"),
      "[[10,{}],{a:1}] 0-8 root 4", 0, 0, 0},
-    {"an event with its tag", IN("\x93\xa1t\x0a\x81\xa1"
-                                 "a\x01"),
+    {"an event with its tag",
+     IN("\x93\xa1t\x0a\x81\xa1"
+        "a\x01"),
      "[\"t\",10,{a:1}] 0-8 root 3", 0, 0, 0},
     {"an event with its tag and options",
      IN("\x94\xa1t\x0a\x81\xa1"
@@ -160,14 +160,17 @@ static const struct test_case cases[] = {
      "!elements@5 0-6; [1] 6-8", 0, 0, 4},
     {"more fields, a container", IN("\x94\x01\x02\x03\x92\x05\x06\x91\x01"),
      "!elements@5 0-7; [1] 7-9", 0, 0, 4},
-    {"as long as allowed", IN("\x91\xa6"
-                              "abcdef\x91\x01"),
+    {"as long as allowed",
+     IN("\x91\xa6"
+        "abcdef\x91\x01"),
      "[\"abcdef\"] 0-8; [1] 8-10", 8, 0, 0},
-    {"longer", IN("\x91\xa7"
-                  "abcdefg"),
+    {"longer",
+     IN("\x91\xa7"
+        "abcdefg"),
      "; lost: length@2", 8, 0, 0},
-    {"a longer key", IN("\x81\xa7"
-                        "abcdefg\x01"),
+    {"a longer key",
+     IN("\x81\xa7"
+        "abcdefg\x01"),
      "; lost: length@2", 8, 0, 0},
 
     {"array of 2^32-1", IN("\xdd\xff\xff\xff\xff"), "; lost: length@5", 0, 0,
@@ -240,10 +243,10 @@ test_truncated(void)
             waits &= pri_codec_next(&codec, test->input, cut, 0) == PRAE_MORE &&
                      codec.record.len_bytes == 0;
             if (cut > 0)
-                refuses &= pri_codec_next(&codec, test->input, cut, 1) ==
-                               PRAE_EDATA &&
-                           codec.record.len_bytes == 0 &&
-                           codec.record.fault == FAULT_MALFORMED;
+                refuses &=
+                    pri_codec_next(&codec, test->input, cut, 1) == PRAE_EDATA &&
+                    codec.record.len_bytes == 0 &&
+                    codec.record.fault == FAULT_MALFORMED;
         }
     }
     ok(waits, "a record cut short anywhere waits for more");
@@ -269,10 +272,12 @@ test_nesting(void)
         size_t len, count;
         const char *body, *end;
     } nests[] = {
-        {"32 arrays are taken", IN("\x91"), 32, "\x01", "[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]] 0-33"},
-        {"33 arrays are not, the next record is", IN("\x91"), 33, "\x01\x91\x02",
-         "!depth@33 0-34; [2] 34-36"},
-        {"32 maps are taken", IN("\x81\xa1k"), 32, "\x01", "k:1}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}} 0-97"},
+        {"32 arrays are taken", IN("\x91"), 32, "\x01",
+         "[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]] 0-33"},
+        {"33 arrays are not, the next record is", IN("\x91"), 33,
+         "\x01\x91\x02", "!depth@33 0-34; [2] 34-36"},
+        {"32 maps are taken", IN("\x81\xa1k"), 32, "\x01",
+         "k:1}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}} 0-97"},
         {"33 maps are not", IN("\x81\xa1k"), 33, "\x01\x91\x02",
          "!depth@97 0-100; [2] 100-102"},
         {"a million arrays", IN("\x91"), 1000000, "\x01",
@@ -327,178 +332,6 @@ test_cost(void)
     pri_codec_fini(&codec);
 }
 
-/* ---- msgpack-c as oracle ---- */
-
-static void
-random_bytes(struct rng *rng, prae_buffer *out, size_t len)
-{
-    for (size_t i = 0; i < len; i++) {
-        char byte = (char)pri_rng_below(rng, 256);
-        put(out, &byte, 1);
-    }
-}
-
-static uint64_t
-random_wide(struct rng *rng)
-{
-    uint64_t bits = (uint64_t)pri_rng_bits(rng) << 32 | pri_rng_bits(rng);
-
-    return bits >> pri_rng_below(rng, 64);
-}
-
-/* A value of any type, in any of its encodings. */
-static void
-random_value(struct rng *rng, prae_buffer *out, unsigned deep)
-{
-    static const unsigned char sized[][2] = {
-        {0xc4, 1}, {0xc5, 2}, {0xc6, 4}, {0xd9, 1}, {0xda, 2}, {0xdb, 4}};
-    static const unsigned char heads[][3] = {
-        {0xdc, 2, 1}, {0xdd, 4, 1}, {0xde, 2, 2}, {0xdf, 4, 2}};
-    unsigned what = pri_rng_below(rng, deep < 5 ? 16 : 12);
-    unsigned pick = pri_rng_below(rng, 8);
-
-    if (what < 2) {
-        put_head(out, pick < 4 ? 0xe0 + pick * 7 : pick * 17, 0, 0);
-    } else if (what < 5) {
-        put_head(out, 0xcc + pick, random_wide(rng), 1u << pick % 4);
-    } else if (what < 7) {
-        unsigned bytes = 4 + 4 * (pick & 1);
-        put_head(out, 0xca + (pick & 1), random_wide(rng), bytes);
-    } else if (what == 7) {
-        put_head(out, pick < 3 ? 0xc0 : 0xc2 + (pick & 1), 0, 0);
-    } else if (what < 10) {
-        size_t len = pri_rng_below(rng, 40), one = pick % 6;
-        if (pick > 5 && len < 32)
-            put_head(out, 0xa0 + (unsigned)len, 0, 0);
-        else
-            put_head(out, sized[one][0], len, sized[one][1]);
-        random_bytes(rng, out, len);
-    } else if (what == 10) {
-        unsigned one = pick % 5;
-        put_head(out, 0xd4 + one, pri_rng_below(rng, 2) ? 0xff : pick, 1);
-        random_bytes(rng, out, (size_t)1 << one);
-    } else if (what == 11) {
-        size_t len = pick < 4 ? 12 : pri_rng_below(rng, 20);
-        put_head(out, 0xc7 + pick % 3, len, 1u << pick % 3);
-        put(out, pick < 4 ? "\xff" : "\x07", 1);
-        random_bytes(rng, out, len);
-    } else {
-        unsigned one = pick % 4, count = pri_rng_below(rng, 6);
-        unsigned items = count * heads[one][2];
-        if (pick > 3)
-            put_head(out, (one < 2 ? 0x90 : 0x80) + count, 0, 0);
-        else
-            put_head(out, heads[one][0], count, heads[one][1]);
-        for (unsigned i = 0; i < items; i++)
-            random_value(rng, out, deep + 1);
-    }
-}
-
-static int
-same_number(double a, double b)
-{
-    return a == b || (a != a && b != b);
-}
-
-static int
-same_text(const char *text, size_t len, const msgpack_object_str *str)
-{
-    return len == str->size && (len == 0 || memcmp(text, str->ptr, len) == 0);
-}
-
-/* Whether the fields from *AT on are what OBJECT says; *AT moves on. */
-static int
-same_value(const msgpack_object *object, const struct record *record,
-           size_t *at)
-{
-    if (*at >= record->count)
-        return 0;
-    size_t own = (*at)++;
-    const struct field *field = &record->field[own];
-    switch (object->type) {
-    case MSGPACK_OBJECT_NIL: return field->type == FIELD_NIL;
-    case MSGPACK_OBJECT_BOOLEAN:
-        return field->type == FIELD_BOOL &&
-               field->number == (object->via.boolean ? 1.0 : 0.0);
-    case MSGPACK_OBJECT_POSITIVE_INTEGER:
-        return field->type == FIELD_INTEGER &&
-               field->number == (double)object->via.u64;
-    case MSGPACK_OBJECT_NEGATIVE_INTEGER:
-        return field->type == FIELD_INTEGER &&
-               field->number == (double)object->via.i64;
-    case MSGPACK_OBJECT_FLOAT32:
-    case MSGPACK_OBJECT_FLOAT64:
-        return field->type == FIELD_REAL &&
-               same_number(field->number, object->via.f64);
-    case MSGPACK_OBJECT_STR:
-        return field->type == FIELD_TEXT &&
-               same_text(field->text, field->text_len, &object->via.str);
-    case MSGPACK_OBJECT_BIN: return field->type == FIELD_BYTES;
-    case MSGPACK_OBJECT_EXT:
-        /* Which are times, the table above says. */
-        return field->type == FIELD_BYTES || field->type == FIELD_TIME;
-    case MSGPACK_OBJECT_ARRAY:
-        for (uint32_t i = 0; i < object->via.array.size; i++)
-            if (*at >= record->count || record->field[*at].parent != own ||
-                record->field[*at].index != i ||
-                record->field[*at].key != NULL ||
-                !same_value(&object->via.array.ptr[i], record, at))
-                return 0;
-        return record->field[own].type == FIELD_ARRAY;
-    case MSGPACK_OBJECT_MAP:
-        for (uint32_t i = 0; i < object->via.map.size; i++) {
-            const msgpack_object_kv *pair = &object->via.map.ptr[i];
-            const struct field *inner = &record->field[*at];
-            int named = pair->key.type == MSGPACK_OBJECT_STR;
-            if (*at >= record->count || inner->parent != own ||
-                inner->index != i || (inner->key != NULL) != named ||
-                (named && !same_text(inner->key, inner->key_len,
-                                     &pair->key.via.str)) ||
-                !same_value(&pair->val, record, at))
-                return 0;
-        }
-        return record->field[own].type == FIELD_MAP;
-    default: return 0;
-    }
-}
-
-static void
-test_oracle(void)
-{
-    struct codec_limits limits = {1 << 20, 32, 65536};
-    size_t values = 0, differ = 0, containers = 0;
-    struct codec codec;
-    struct rng rng;
-
-    pri_rng_init(&rng, 5, 5);
-    NEED(pri_codec_init(&codec, PRAE_FORMAT_MSGPACK, &limits) == PRAE_OK);
-    for (int i = 0; i < 4000; i++) {
-        prae_buffer in = {0};
-        msgpack_unpacked unpacked;
-        size_t end = 0, at = 0;
-        random_value(&rng, &in, 0);
-        msgpack_unpacked_init(&unpacked);
-        int whole = msgpack_unpack_next(&unpacked, in.data, in.len, &end) ==
-                    MSGPACK_UNPACK_SUCCESS;
-        int same = pri_codec_next(&codec, in.data, in.len, 0) == PRAE_OK &&
-                   whole && end == in.len && codec.record.len_bytes == end &&
-                   same_value(&unpacked.data, &codec.record, &at) &&
-                   at == codec.record.count;
-        int open = unpacked.data.type == MSGPACK_OBJECT_MAP ||
-                   unpacked.data.type == MSGPACK_OBJECT_ARRAY;
-        same &= codec.record.fault == (open ? FAULT_NONE : FAULT_TYPE);
-        values++;
-        containers += (size_t)open;
-        differ += (size_t)!same;
-        msgpack_unpacked_destroy(&unpacked);
-        buffer_fini(&in);
-    }
-    pri_codec_fini(&codec);
-    ok(differ == 0, "%zu values are what msgpack-c says, %zu are not", values,
-       differ);
-    ok(containers > values / 10, "%zu of them are containers", containers);
-}
-
 int
 main(void)
 {
@@ -507,6 +340,5 @@ main(void)
     test_truncated();
     test_nesting();
     test_cost();
-    test_oracle();
     return tap_done();
 }

@@ -1,7 +1,7 @@
 /* Columns are chosen from the first window; then every record becomes a
  * vector, or is refused with its reason. */
-#include "codec.h"
 #include "feature.h"
+#include "codec.h"
 #include "stream.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -55,7 +55,7 @@ names(const struct features *features)
     return text;
 }
 
-#define TEXT_NAMES                                                            \
+#define TEXT_NAMES \
     "t, rarest words | t, rarest pairs | t, words | t, pairs | t, length"
 
 static void
@@ -190,9 +190,9 @@ test_vectors(void)
         /* Refused either way, by its shape or by what it lacks. */
         if (vectors[i].line[0] == '[')
             right = fault == FAULT_DIMENSION || fault == FAULT_MISSING;
-        if (!ok(right && (fault != FAULT_NONE ||
-                          (same(x[0], vectors[i].a) && same(x[1], vectors[i].b) &&
-                           same(x[2], vectors[i].k))),
+        if (!ok(right && (fault != FAULT_NONE || (same(x[0], vectors[i].a) &&
+                                                  same(x[1], vectors[i].b) &&
+                                                  same(x[2], vectors[i].k))),
                 "%s", vectors[i].name))
             printf("# fault %d, %g %g %g\n", (int)fault, x[0], x[1], x[2]);
     }
@@ -218,9 +218,9 @@ test_settings(void)
              x, &fault) == PRAE_OK);
     ok(fault == FAULT_TYPE, "... where it is one");
     uint64_t imputed = features.imputed;
-    NEED(pri_features_extract(
-             &features, decode("{\"a\":NaN,\"in\":{\"b\":2},\"k\":3}"), 0, x,
-             &fault) == PRAE_OK);
+    NEED(pri_features_extract(&features,
+                              decode("{\"a\":NaN,\"in\":{\"b\":2},\"k\":3}"), 0,
+                              x, &fault) == PRAE_OK);
     ok(fault == FAULT_NONE && isnan(x[0]) && features.imputed == imputed + 1,
        "impute: NaN is missing, and counted");
     NEED(pri_features_extract(
@@ -236,6 +236,23 @@ test_settings(void)
     ok(features.unknown_fields == unknown + 2,
        "fields that the first window did not have are counted");
     ok(features.wide_ints == 1, "so are integers that were rounded");
+    pri_features_fini(&features);
+}
+
+/* Half of the features may be missing, not more. */
+static void
+test_half(void)
+{
+    struct features features;
+    char why[256];
+    enum fault fault;
+    double x[2];
+
+    NEED(learn(&features, 0, "a,k", NULL, why) == PRAE_OK && features.D == 2);
+    NEED(pri_features_extract(&features, decode("{\"k\":3}"), 0, x, &fault) ==
+         PRAE_OK);
+    ok(fault == FAULT_NONE && isnan(x[0]) && x[1] == 3.0,
+       "half of a record is enough");
     pri_features_fini(&features);
 }
 
@@ -309,6 +326,7 @@ main(void)
     test_too_many();
     test_vectors();
     test_settings();
+    test_half();
     test_arrays();
     test_strings();
     pri_codec_fini(&codec);

@@ -1,80 +1,6 @@
 /* The learner judges windows, learns from what fits, and comes to no harm
  * from what does not. */
-#include <string.h>
-
-#include "learner.h"
-#include "rng.h"
-#include "tap.h"
-
-#define D 4
-#define N 64
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
-static float score[N], error[N], gate[N], p[N];
-static unsigned char flagged[N];
-static struct findings found = {score, error, gate, p, flagged};
-static double x[N * D];
-
-static void
-init(struct learner *learner, void (*set)(prae_params *))
-{
-    static const double least[D];
-    prae_params params;
-
-    prae_params_init(&params);
-    params.context = PRAE_CONTEXT_OFF;
-    if (set != NULL)
-        set(&params);
-    NEED(pri_learner_init(learner, &params, D, least, N) == PRAE_OK);
-}
-
-/* Window NUMBER of records that follow one rule: two free numbers, two that
- * hang on them. SHIFT moves the rule. */
-static void
-fill(unsigned number, double shift)
-{
-    struct rng rng;
-
-    pri_rng_init(&rng, 3, 1000 + number);
-    for (size_t i = 0; i < N; i++) {
-        double a = (double)pri_rng_normal(&rng);
-        double b = (double)pri_rng_normal(&rng);
-        x[i * D] = a + shift;
-        x[i * D + 1] = a + 0.05 * b;
-        x[i * D + 2] = 3.0 - a - shift;
-        x[i * D + 3] = 10.0 * a + 0.2 * (double)pri_rng_normal(&rng);
-    }
-}
-
-static size_t
-judge(struct learner *learner)
-{
-    size_t count = 0;
-
-    NEED(pri_learner_window(learner, x, N, &found) == PRAE_OK);
-    for (size_t i = 0; i < N; i++)
-        count += flagged[i];
-    return count;
-}
-
-static int
-all_finite(void)
-{
-    for (size_t i = 0; i < N; i++)
-        if (!isfinite(score[i]) || !isfinite(error[i]))
-            return 0;
-    return 1;
-}
-
-/* WINDOWS ordinary windows, numbered from FROM. */
-static void
-live(struct learner *learner, unsigned from, unsigned windows)
-{
-    for (unsigned w = from; w < from + windows; w++) {
-        fill(w, 0.0);
-        (void)judge(learner);
-    }
-}
+#include "windows.h"
 
 /* ---- finding ---- */
 
@@ -223,142 +149,7 @@ test_huge(void)
     }
 }
 
-/* ---- bursts and drifts ---- */
-
-/* What a window left: findings, and the state of the model. */
-struct trace {
-    float score[N];
-    unsigned char flagged[N];
-    double limit;
-};
-
-static void
-keep(const struct learner *learner, struct trace *trace)
-{
-    memcpy(trace->score, score, sizeof score);
-    memcpy(trace->flagged, flagged, sizeof flagged);
-    trace->limit = learner->limit;
-}
-
-#define MATURE 12
-
-static void
-test_burst(void)
-{
-    struct learner with, without;
-    struct trace a, b;
-    int verdicts = 1, bits = 1;
-
-    init(&with, NULL);
-    init(&without, NULL);
-    live(&with, 0, MATURE);
-    live(&without, 0, MATURE);
-    uint64_t model = with.model, epochs = with.trainer.epochs;
-    uint64_t steps = with.trainer.adam.steps;
-    size_t trusted = with.reservoir.count;
-    fill(100, 30.0);
-    size_t count = judge(&with);
-    ok(count > 9 * N / 10 && with.state == PRAE_STATE_BURST && with.bursts == 1,
-       "a window that does not fit the past is a burst (%zu flagged)", count);
-    ok(with.model == model && with.reservoir.count == trusted &&
-           memcmp(with.trainer.net.param, without.trainer.net.param,
-                  with.trainer.net.param_count * sizeof(float)) == 0 &&
-           with.history_count == without.history_count &&
-           with.limit == without.limit,
-       "... and leaves weights, trust, history and limit as they were");
-    for (unsigned w = MATURE; w < MATURE + 5; w++) {
-        fill(w, 0.0);
-        (void)judge(&with);
-        keep(&with, &a);
-        ok(with.state == PRAE_STATE_LIVE, "window %u after it is live",
-           w - MATURE);
-        fill(w, 0.0);
-        (void)judge(&without);
-        keep(&without, &b);
-        size_t differ = 0;
-        for (size_t i = 0; i < N; i++)
-            differ += a.flagged[i] != b.flagged[i];
-        verdicts &= differ <= N / 16;
-    }
-    ok(verdicts, "five windows after it are judged as without it");
-    pri_learner_fini(&with);
-    pri_learner_fini(&without);
-
-    /* Bit for bit, but for the draws that hang on the window's number. */
-    init(&with, NULL);
-    init(&without, NULL);
-    live(&with, 0, MATURE);
-    live(&without, 0, MATURE);
-    fill(100, 30.0);
-    (void)judge(&with);
-    with.windows--;
-    with.trainer.epochs = epochs;
-    with.trainer.adam.steps = steps;
-    for (unsigned w = MATURE; w < MATURE + 3; w++) {
-        fill(w, 0.0);
-        (void)judge(&with);
-        keep(&with, &a);
-        fill(w, 0.0);
-        (void)judge(&without);
-        keep(&without, &b);
-        bits &= memcmp(a.score, b.score, sizeof a.score) == 0 &&
-                a.limit == b.limit;
-    }
-    ok(bits, "... bit for bit where the same numbers are drawn");
-    pri_learner_fini(&with);
-    pri_learner_fini(&without);
-}
-
-static void
-test_young(void)
-{
-    struct learner learner;
-
-    init(&learner, NULL);
-    live(&learner, 0, 3);
-    fill(100, 30.0);
-    size_t count = judge(&learner);
-    ok(learner.state == PRAE_STATE_LIVE && learner.model == 4 &&
-           learner.bursts == 0 && count < N / 2,
-       "a young model learns what it has not seen (%zu flagged)", count);
-    pri_learner_fini(&learner);
-}
-
-static void
-set_drift(prae_params *params)
-{
-    params->drift_after = 3;
-}
-
-static void
-test_drift(void)
-{
-    struct learner learner;
-    unsigned quiet = 0;
-
-    init(&learner, set_drift);
-    live(&learner, 0, MATURE);
-    for (unsigned w = 0; w < 2; w++) {
-        fill(200 + w, 30.0);
-        (void)judge(&learner);
-    }
-    ok(learner.state == PRAE_STATE_BURST && learner.bursts == 1 &&
-           learner.drifts == 0 && learner.model == MATURE,
-       "a burst of two windows is one burst, not learned");
-    fill(202, 30.0);
-    size_t count = judge(&learner);
-    ok(learner.state == PRAE_STATE_DRIFT && learner.drifts == 1 &&
-           learner.model == MATURE + 1 && count < N / 2,
-       "the third in a row is a drift, and learned");
-    for (unsigned w = 3; w < 60 && quiet < 3; w++) {
-        fill(200 + w, 30.0);
-        (void)judge(&learner);
-        quiet = learner.state == PRAE_STATE_LIVE ? quiet + 1 : 0;
-    }
-    ok(quiet == 3 && learner.held == 0, "what goes on becomes live again");
-    ok(learner.drifts == 1, "a drift is announced once");
-    pri_learner_fini(&learner);
-}
+/* ---- frozen ---- */
 
 static void
 test_freeze(void)
@@ -447,7 +238,8 @@ test_explain(void)
         sum += (double)part[d];
         most = part[d] > part[most] ? d : most;
     }
-    ok(most == 1 && part[3] == 0.0f, "the planted feature has the largest part");
+    ok(most == 1 && part[3] == 0.0f,
+       "the planted feature has the largest part");
     is_close(sum, (double)error[8], 1e-3 * sum, "the parts are the error");
     ok(expected[1] < x[8 * D + 1] - 4.0 && isfinite(expected[3]),
        "what was expected is told, also of what is missing");
@@ -464,7 +256,7 @@ test_quantile(void)
     live(&learner, 0, 70); /* more than the history holds */
     double low = pri_learner_quantile(&learner, 0.0);
     double high = pri_learner_quantile(&learner, 1.0);
-    double least = INFINITY, most = 0.0;
+    double least = (double)INFINITY, most = 0.0;
     for (size_t i = 0; i < PRI_HISTORY; i++) {
         least = fmin(least, (double)learner.history[i]);
         most = fmax(most, (double)learner.history[i]);
@@ -482,9 +274,6 @@ main(void)
     test_duplicates();
     test_missing();
     test_huge();
-    test_burst();
-    test_young();
-    test_drift();
     test_freeze();
     test_rollback();
     test_explain();

@@ -1,6 +1,6 @@
 /* Places of fields are known again, in any order, by their names. */
-#include "codec.h"
 #include "path.h"
+#include "codec.h"
 #include "stream.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -57,8 +57,8 @@ test_paths(void)
             printf("# got %s\n", got);
         size_t count = tree.count;
         got = resolve(&tree, cases[i].line, 0);
-        ok(strcmp(got, cases[i].paths) == 0 && tree.count == count,
-           "%s, again", cases[i].name);
+        ok(strcmp(got, cases[i].paths) == 0 && tree.count == count, "%s, again",
+           cases[i].name);
         pri_path_fini(&tree);
     }
 }
@@ -162,7 +162,8 @@ test_cut(void)
     NEED(pri_path_init(&tree) == PRAE_OK);
     (void)resolve(&tree, "{\"abc\":{\"defgh\":1}}", 1);
     size_t len = pri_path_text(&tree, tree.last[2], path, sizeof path);
-    ok(len == 9 && strcmp(path, "abc.def") == 0, "a path is cut, its length told");
+    ok(len == 9 && strcmp(path, "abc.def") == 0,
+       "a path is cut, its length told");
     len = pri_path_text(&tree, tree.last[2], path, 4);
     ok(len == 9 && strcmp(path, "abc") == 0, "... also at the dot");
     path[0] = 'x';
@@ -201,7 +202,7 @@ test_empty(void)
     NEED(pri_path_init(&tree) == PRAE_OK);
     ok(strcmp(resolve(&tree, "{\"\":1}", 1), "") == 0 && tree.count == 2,
        "a name of no letters is a name");
-    ok(strcmp(resolve(&tree, "{\"\":1,\"b\":2}", 1), " b") == 0 &&
+    ok(strcmp(resolve(&tree, "{\"\":1,\"b\":2}", 1), "b") == 0 &&
            tree.count == 3,
        "... and known again");
     pri_path_fini(&tree);

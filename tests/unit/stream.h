@@ -141,10 +141,9 @@ stream_count(struct stream *stream)
     prae_stats stats;
 
     prae_filter_stats(stream->filter, &stats);
-    stream->unbalanced +=
-        stats.received != stats.inliers + stats.outliers + stats.rejected +
-                              stats.held ||
-        stats.held != stats.received - stream->taken;
+    stream->unbalanced += stats.received != stats.inliers + stats.outliers +
+                                                stats.rejected + stats.held ||
+                          stats.held != stats.received - stream->taken;
 }
 
 /* Judges what was pushed and takes all verdicts. */
@@ -161,8 +160,8 @@ stream_judge(struct stream *stream)
     while (prae_filter_next(stream->filter, &verdict) == PRAE_OK) {
         stream->taken++;
         stream->disordered += verdict.seq != stream->next_seq++;
-        NEED(prae_verdict_write_score(&verdict, stream->format,
-                                      &stream->log) == PRAE_OK);
+        NEED(prae_verdict_write_score(&verdict, stream->format, &stream->log) ==
+             PRAE_OK);
         NEED(prae_verdict_write(&verdict, stream->format, &stream->log) ==
              PRAE_OK);
         if (stream->look != NULL)

@@ -1,7 +1,7 @@
 /* The first window shows what each field is good for. */
+#include "survey.h"
 #include "codec.h"
 #include "stream.h"
-#include "survey.h"
 
 #define RECORDS 200
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -15,11 +15,11 @@ mixed(unsigned i)
     return (i * 2654435761u) >> 8;
 }
 
-#define VALUE(name, ...)                                                       \
-    static void name(char *text, size_t size, unsigned i)                      \
-    {                                                                          \
-        (void)i;                                                               \
-        snprintf(text, size, __VA_ARGS__);                                     \
+#define VALUE(name, ...)                                  \
+    static void name(char *text, size_t size, unsigned i) \
+    {                                                     \
+        (void)i;                                          \
+        snprintf(text, size, __VA_ARGS__);                \
     }
 
 VALUE(real, "%u.5", mixed(i) % 1000)
@@ -135,7 +135,8 @@ int
 main(void)
 {
     for (size_t i = 0; i < COUNT(cases); i++) {
-        enum column_kind got = survey(cases[i].name, cases[i].value, RECORDS, 0);
+        enum column_kind got =
+            survey(cases[i].name, cases[i].value, RECORDS, 0);
         if (!ok(got == cases[i].kind, "%s", cases[i].what))
             printf("# got %d, wanted %d\n", (int)got, (int)cases[i].kind);
     }

@@ -104,7 +104,8 @@ test_rows(void)
         window.rows++;
     }
     for (size_t i = 0; i < 100; i++)
-        kept &= window.x[2 * i] == (double)i && window.x[2 * i + 1] == -(double)i;
+        kept &=
+            window.x[2 * i] == (double)i && window.x[2 * i + 1] == -(double)i;
     ok(kept, "more rows than foreseen find room, those there are kept");
     pri_window_fini(&window);
 }

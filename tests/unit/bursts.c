@@ -1,0 +1,132 @@
+/* Windows that do not fit the past: bursts are held out of learning,
+ * drifts are learned. */
+#include "windows.h"
+
+#define MATURE 12
+
+static void
+test_burst(void)
+{
+    struct learner with, without;
+    struct trace a, b;
+    int verdicts = 1, bits = 1;
+
+    init(&with, NULL);
+    init(&without, NULL);
+    live(&with, 0, MATURE);
+    live(&without, 0, MATURE);
+    uint64_t model = with.model, epochs = with.trainer.epochs;
+    uint64_t steps = with.trainer.adam.steps;
+    size_t trusted = with.reservoir.count;
+    fill(100, 30.0);
+    size_t count = judge(&with);
+    ok(count > 9 * N / 10 && with.state == PRAE_STATE_BURST && with.bursts == 1,
+       "a window that does not fit the past is a burst (%zu flagged)", count);
+    ok(with.model == model && with.reservoir.count == trusted &&
+           memcmp(with.trainer.net.param, without.trainer.net.param,
+                  with.trainer.net.param_count * sizeof(float)) == 0 &&
+           with.history_count == without.history_count &&
+           with.limit == without.limit,
+       "... and leaves weights, trust, history and limit as they were");
+    for (unsigned w = MATURE; w < MATURE + 5; w++) {
+        fill(w, 0.0);
+        (void)judge(&with);
+        keep(&with, &a);
+        ok(with.state == PRAE_STATE_LIVE, "window %u after it is live",
+           w - MATURE);
+        fill(w, 0.0);
+        (void)judge(&without);
+        keep(&without, &b);
+        size_t differ = 0;
+        for (size_t i = 0; i < N; i++)
+            differ += a.flagged[i] != b.flagged[i];
+        verdicts &= differ <= N / 16;
+    }
+    ok(verdicts, "five windows after it are judged as without it");
+    pri_learner_fini(&with);
+    pri_learner_fini(&without);
+
+    /* Bit for bit, but for the draws that hang on the window's number. */
+    init(&with, NULL);
+    init(&without, NULL);
+    live(&with, 0, MATURE);
+    live(&without, 0, MATURE);
+    fill(100, 30.0);
+    (void)judge(&with);
+    with.windows--;
+    with.trainer.epochs = epochs;
+    with.trainer.adam.steps = steps;
+    for (unsigned w = MATURE; w < MATURE + 3; w++) {
+        fill(w, 0.0);
+        (void)judge(&with);
+        keep(&with, &a);
+        fill(w, 0.0);
+        (void)judge(&without);
+        keep(&without, &b);
+        bits &=
+            memcmp(a.score, b.score, sizeof a.score) == 0 && a.limit == b.limit;
+    }
+    ok(bits, "... bit for bit where the same numbers are drawn");
+    pri_learner_fini(&with);
+    pri_learner_fini(&without);
+}
+
+static void
+test_young(void)
+{
+    struct learner learner;
+
+    init(&learner, NULL);
+    live(&learner, 0, 3);
+    fill(100, 30.0);
+    size_t count = judge(&learner);
+    ok(learner.state == PRAE_STATE_LIVE && learner.model == 4 &&
+           learner.bursts == 0 && count < N / 2,
+       "a young model learns what it has not seen (%zu flagged)", count);
+    pri_learner_fini(&learner);
+}
+
+static void
+set_drift(prae_params *params)
+{
+    params->drift_after = 3;
+}
+
+static void
+test_drift(void)
+{
+    struct learner learner;
+    unsigned quiet = 0;
+
+    init(&learner, set_drift);
+    live(&learner, 0, MATURE);
+    for (unsigned w = 0; w < 2; w++) {
+        fill(200 + w, 30.0);
+        (void)judge(&learner);
+    }
+    ok(learner.state == PRAE_STATE_BURST && learner.bursts == 1 &&
+           learner.drifts == 0 && learner.model == MATURE,
+       "a burst of two windows is one burst, not learned");
+    fill(202, 30.0);
+    size_t count = judge(&learner);
+    ok(learner.state == PRAE_STATE_DRIFT && learner.drifts == 1 &&
+           learner.model == MATURE + 1 && count < N / 2,
+       "the third in a row is a drift, and learned");
+    for (unsigned w = 3; w < 60 && quiet < 3; w++) {
+        fill(200 + w, 30.0);
+        (void)judge(&learner);
+        quiet = learner.state == PRAE_STATE_LIVE ? quiet + 1 : 0;
+    }
+    ok(quiet == 3 && learner.held == 0, "what goes on becomes live again");
+    ok(learner.drifts == 1, "a drift is announced once");
+    pri_learner_fini(&learner);
+}
+
+int
+main(void)
+{
+    test_burst();
+    test_young();
+    test_drift();
+    return tap_done();
+}

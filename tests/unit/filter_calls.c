@@ -1,0 +1,258 @@
+/* A filter says what it knows, and takes wrong calls and failures without
+ * harm. */
+#include "records.h"
+
+static void
+test_fields(void)
+{
+    static const struct {
+        const char *name, *reason;
+    } wanted[] = {{"x", NULL},
+                  {"in.y", NULL},
+                  {"in.z", NULL},
+                  {"id", "identifier"},
+                  {"t", "timestamp"},
+                  {"n", "only grows"},
+                  {"note", "not asked for"}};
+    prae_params params = params_of(PRAE_FORMAT_JSONL, 32);
+    struct stream stream;
+    prae_buffer in = {0};
+    prae_feature feature = {0};
+    const char *reason = "", *name;
+    size_t right = 0;
+
+    params.ignore = "note";
+    for (int i = 0; i < 32; i++)
+        put_line(&in,
+                 "{\"x\":%d,\"in\":{\"y\":%d,\"z\":%d},\"id\":\"a%04x\","
+                 "\"t\":%d,\"n\":%d,\"note\":%d}\n",
+                 i * 7 % 5, i * 3 % 7, i * 5 % 11,
+                 (unsigned)i * 40503u & 0xffff, 1700000000 + i, i, i * 5 % 3);
+    stream_open(&stream, &params);
+    ok(prae_filter_field(stream.filter, 0, &reason) == NULL &&
+           prae_filter_feature(stream.filter, 0, &feature) == PRAE_END,
+       "no fields before the first window");
+    NEED(stream_push(&stream, in.data, in.len, SIZE_MAX, 0) == PRAE_OK);
+    for (size_t i = 0; (name = prae_filter_field(stream.filter, i, &reason));
+         i++) {
+        int same = i < COUNT(wanted) && strcmp(name, wanted[i].name) == 0 &&
+                   (reason == NULL) == (wanted[i].reason == NULL) &&
+                   (reason == NULL || strcmp(reason, wanted[i].reason) == 0);
+        if (!same)
+            printf("# field %zu is %s: %s\n", i, name,
+                   reason ? reason : "taken");
+        right += same ? 1 : 100;
+    }
+    ok(right == COUNT(wanted), "fields are listed, those left out with why");
+    ok(prae_filter_feature(stream.filter, 2, &feature) == PRAE_OK &&
+           strcmp(feature.name, "in.z") == 0 && feature.unit > 0.0 &&
+           feature.centre > 4.0 && feature.centre < 6.0,
+       "a feature has its name, centre and unit");
+    ok(prae_filter_feature(stream.filter, 3, &feature) == PRAE_END,
+       "... and there are no more than that");
+    ok(prae_filter_quantile(stream.filter, 0.0) <=
+               prae_filter_quantile(stream.filter, 0.5) &&
+           prae_filter_quantile(stream.filter, 0.5) <=
+               prae_filter_quantile(stream.filter, 1.0),
+       "quantiles of past scores rise");
+    stream_close(&stream);
+    buffer_fini(&in);
+}
+
+static void
+test_order(void)
+{
+    prae_params params = params_of(PRAE_FORMAT_MSGPACK, 20);
+    prae_buffer in = {0}, out = {0};
+    prae_verdict verdict;
+    prae_filter *filter = NULL;
+    size_t used = 0;
+
+    put_records(&in, params.format, 0, 20);
+    NEED(prae_filter_new(&params, &filter) == PRAE_OK);
+    ok(prae_filter_next(filter, &verdict) == PRAE_END,
+       "no verdict to begin with");
+    ok(prae_filter_save(filter, &out) == PRAE_EINVAL && out.len == 0,
+       "no snapshot before the first window");
+    ok(isnan(prae_filter_quantile(filter, 0.5)), "no quantile either");
+    NEED(prae_filter_push(filter, in.data, in.len, 0, &used) == PRAE_FULL);
+    ok(used == in.len, "a full window has used its bytes");
+    ok(prae_filter_push(filter, in.data, in.len, 0, &used) == PRAE_FULL &&
+           used == 0,
+       "a full window takes no more");
+    ok(prae_filter_load(filter, "x", 1) == PRAE_EINVAL &&
+           prae_filter_errmsg(filter)[0] != '\0',
+       "a snapshot cannot follow records");
+    NEED(prae_filter_judge(filter) == PRAE_OK);
+    ok(prae_filter_judge(filter) == PRAE_EINVAL &&
+           strstr(prae_filter_errmsg(filter), "verdicts") != NULL,
+       "no judging while verdicts are left");
+    ok(prae_filter_push(filter, in.data, in.len, 0, &used) == PRAE_EINVAL,
+       "no pushing while verdicts are left");
+    while (prae_filter_next(filter, &verdict) == PRAE_OK)
+        continue;
+    ok(prae_filter_next(filter, &verdict) == PRAE_END, "the end stays the end");
+    ok(prae_filter_push(filter, in.data, in.len, 0, &used) == PRAE_FULL,
+       "pushing goes on after the last verdict");
+    prae_filter_free(filter);
+
+    NEED(prae_filter_new(&params, &filter) == PRAE_OK);
+    ok(prae_filter_push(NULL, "", 0, 0, &used) == PRAE_EINVAL &&
+           prae_filter_push(filter, NULL, 1, 0, &used) == PRAE_EINVAL &&
+           prae_filter_push(filter, "", 0, 0, NULL) == PRAE_EINVAL &&
+           prae_filter_judge(NULL) == PRAE_EINVAL &&
+           prae_filter_next(NULL, &verdict) == PRAE_EINVAL &&
+           prae_filter_next(filter, NULL) == PRAE_EINVAL &&
+           prae_filter_save(NULL, &out) == PRAE_EINVAL &&
+           prae_filter_save(filter, NULL) == PRAE_EINVAL &&
+           prae_filter_load(NULL, "", 0) == PRAE_EINVAL &&
+           prae_filter_load(filter, NULL, 0) == PRAE_EINVAL &&
+           prae_filter_new(&params, NULL) == PRAE_EINVAL &&
+           prae_filter_new(NULL, &filter) == PRAE_EINVAL &&
+           prae_verdict_write(NULL, PRAE_FORMAT_CSV, &out) == PRAE_EINVAL &&
+           prae_verdict_write_score(&verdict, PRAE_FORMAT_CSV, NULL) ==
+               PRAE_EINVAL &&
+           prae_filter_errmsg(NULL)[0] != '\0',
+       "a NULL is refused");
+    ok(prae_filter_push(filter, NULL, 0, 1, &used) == PRAE_OK && used == 0,
+       "no bytes may be NULL");
+    prae_filter_free(filter);
+    prae_filter_free(NULL);
+
+    /* A stream cut off: what came before is judged. */
+    NEED(prae_filter_new(&params, &filter) == PRAE_OK);
+    in.len = 0;
+    put_records(&in, params.format, 0, 10);
+    ok(prae_filter_push(filter, in.data, in.len - 3, 1, &used) == PRAE_EDATA &&
+           used == in.len / 10 * 9 &&
+           strstr(prae_filter_errmsg(filter), "record 9") != NULL,
+       "a last record cut short is told, with its number");
+    ok(prae_filter_judge(filter) == PRAE_OK, "... those before it are judged");
+    for (used = 0; prae_filter_next(filter, &verdict) == PRAE_OK; used++)
+        continue;
+    ok(used == 9, "... and leave");
+    prae_filter_free(filter);
+    buffer_fini(&in);
+}
+
+static void
+test_wrong_field(void)
+{
+    prae_params params = params_of(PRAE_FORMAT_MSGPACK, 20);
+    prae_buffer in = {0};
+    prae_filter *filter;
+    prae_verdict verdict;
+    prae_stats stats;
+    size_t used;
+
+    params.fields = "in,nosuch";
+    put_records(&in, params.format, 0, 20);
+    NEED(prae_filter_new(&params, &filter) == PRAE_OK);
+    NEED(prae_filter_push(filter, in.data, in.len, 0, &used) == PRAE_FULL);
+    ok(prae_filter_judge(filter) == PRAE_ECONFIG &&
+           strstr(prae_filter_errmsg(filter), "nosuch") != NULL,
+       "a field that is not there is named");
+    prae_filter_stats(filter, &stats);
+    ok(stats.held == 20 && prae_filter_next(filter, &verdict) == PRAE_END,
+       "... its records are held");
+    ok(prae_filter_judge(filter) == PRAE_EINVAL &&
+           strstr(prae_filter_errmsg(filter), "nosuch") != NULL,
+       "... and are not judged again, for the same reason");
+    while (prae_filter_next(filter, &verdict) == PRAE_OK)
+        continue;
+    prae_filter_free(filter);
+    buffer_fini(&in);
+}
+
+static void
+test_diverging(void)
+{
+    prae_params params = params_of(PRAE_FORMAT_MSGPACK, 20);
+    prae_buffer in = {0}, out = {0};
+    prae_filter *filter;
+    size_t used;
+
+    params.rate = 1.0;
+    params.cold_epochs = 500;
+    params.activation = PRAE_ACTIVATION_LINEAR;
+    params.hidden_count = PRAE_HIDDEN_MAX;
+    for (size_t i = 0; i < PRAE_HIDDEN_MAX; i++)
+        params.hidden[i] = 60;
+    put_records(&in, params.format, 0, 20);
+    NEED(prae_filter_new(&params, &filter) == PRAE_OK);
+    NEED(prae_filter_push(filter, in.data, in.len, 0, &used) == PRAE_FULL);
+    ok(prae_filter_judge(filter) == PRAE_ECONFIG &&
+           strstr(prae_filter_errmsg(filter), "rate") != NULL,
+       "a first window that diverges blames the rate");
+    ok(prae_filter_save(filter, &out) == PRAE_EINVAL, "... cannot be saved");
+    ok(prae_filter_judge(filter) == PRAE_EINVAL, "... nor judged again");
+    prae_filter_free(filter);
+    buffer_fini(&in);
+    buffer_fini(&out);
+}
+
+/* window=all, judged early because someone waits: the next may be longer. */
+static void
+test_all_twice(void)
+{
+    prae_params params = params_of(PRAE_FORMAT_MSGPACK, 0);
+    struct stream stream;
+    prae_buffer in = {0};
+
+    put_records(&in, params.format, 0, 200);
+    stream_open(&stream, &params);
+    NEED(stream_push(&stream, in.data, in.len / 10, 1, 0) == PRAE_OK);
+    NEED(stream_judge(&stream) == PRAE_OK);
+    ok(stream.taken == 20, "window=all: what came is judged when asked");
+    ok(stream_push(&stream, in.data, in.len, SIZE_MAX, 1) == PRAE_OK &&
+           stream.taken == 220,
+       "... and so is more than came the first time");
+    stream_close(&stream);
+    buffer_fini(&in);
+}
+
+/* A frozen model learns nothing, of strings neither. */
+static void
+test_frozen_strings(void)
+{
+    prae_params params = params_of(PRAE_FORMAT_JSONL, WINDOW);
+    prae_buffer in = {0}, snapshot = {0};
+    struct stream stream;
+    double first, last;
+
+    for (int i = 0; i < 2 * WINDOW; i++)
+        put_line(&in, "{\"x\":%d,\"c\":\"%s\"}\n", i * 7 % 11,
+                 i % 3 ? "on" : "off");
+    stream_open(&stream, &params);
+    NEED(stream_push(&stream, in.data, in.len, SIZE_MAX, 0) == PRAE_OK);
+    NEED(prae_filter_save(stream.filter, &snapshot) == PRAE_OK);
+    stream_close(&stream);
+    params.freeze = 1;
+    open_seen(&stream, &params);
+    NEED(prae_filter_load(stream.filter, snapshot.data, snapshot.len) ==
+         PRAE_OK);
+    in.len = 0;
+    for (int i = 0; i < 4 * WINDOW; i++)
+        put_line(&in, "{\"x\":5,\"c\":\"new\"}\n");
+    NEED(stream_push(&stream, in.data, in.len, SIZE_MAX, 0) == PRAE_OK);
+    first = seen.verdict[0].score;
+    last = seen.verdict[4 * WINDOW - 1].score;
+    ok(seen.verdict[0].state == PRAE_STATE_FROZEN && first == last,
+       "frozen: a string is as rare the 256th time (%g) as the first (%g)",
+       last, first);
+    stream_close(&stream);
+    buffer_fini(&in);
+    buffer_fini(&snapshot);
+}
+
+int
+main(void)
+{
+    test_fields();
+    test_order();
+    test_frozen_strings();
+    test_wrong_field();
+    test_diverging();
+    test_all_twice();
+    return tap_done();
+}

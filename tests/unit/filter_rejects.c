@@ -1,0 +1,142 @@
+/* Records that cannot be judged are refused, in their place, with their
+ * reason, and cost the others nothing. */
+#include "records.h"
+
+static void
+test_rejects(void)
+{
+    static const struct {
+        const char *line, *code;
+        int parsed;
+    } bad[] = {
+        {"nonsense\n", "malformed", 0},
+        {"17\n", "type", 1},
+        {"{\"x\":\"hot\",\"in\":{\"y\":1,\"z\":1}}\n", "type", 1},
+        {"{\"x\":NaN,\"in\":{\"y\":1,\"z\":1}}\n", "nonfinite", 1},
+        {"{\"x\":1}\n", "missing", 1},
+        {"{}\n", "missing", 1},
+    };
+    prae_params params = params_of(PRAE_FORMAT_JSONL, WINDOW);
+    struct stream stream;
+    prae_buffer in = {0};
+    size_t right = 0, whole = 0;
+
+    put_records(&in, params.format, 0, WINDOW);
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        put_line(&in, "%s", bad[i].line);
+        put_records(&in, params.format, WINDOW + 10 * i, 10);
+    }
+    open_seen(&stream, &params);
+    NEED(stream_push(&stream, in.data, in.len, 3, 1) == PRAE_OK);
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        const prae_verdict *got = &seen.verdict[WINDOW + 11 * i];
+        int same = got->kind == PRAE_KIND_REJECT &&
+                   got->parsed == bad[i].parsed &&
+                   strcmp(got->reject_code, bad[i].code) == 0;
+        if (!same)
+            printf("# %s is %d %s\n", bad[i].line, (int)got->kind,
+                   got->kind == PRAE_KIND_REJECT ? got->reject_code : "");
+        right += (size_t)same;
+        whole += got->record_len == strlen(bad[i].line) && isnan(got->score) &&
+                 isnan(got->p) && got->why_count == 0;
+    }
+    ok(right == COUNT(bad), "rejects leave in their place, with their reason");
+    ok(whole == COUNT(bad), "... all their bytes, and no score");
+    ok(stream.unbalanced == 0 && stream.taken == WINDOW + 11 * COUNT(bad),
+       "... and are counted");
+    ok(seen.verdict[WINDOW + 63].window == 1 &&
+           seen.verdict[seen.count - 1].window == 1,
+       "a window of %d counts only what can be judged", WINDOW);
+    stream_close(&stream);
+    buffer_fini(&in);
+}
+
+/* Records nothing can be made of are refused until better ones come. */
+static void
+test_no_features(void)
+{
+    prae_params params = params_of(PRAE_FORMAT_JSONL, 20);
+    size_t refused = 0, judged = 0;
+    struct stream stream;
+    prae_buffer in = {0};
+
+    for (int i = 0; i < 40; i++)
+        put_line(&in, "{\"id\":\"%08x\"}\n", (unsigned)i * 2654435761u);
+    put_records(&in, params.format, 0, 60);
+    open_seen(&stream, &params);
+    NEED(stream_push(&stream, in.data, in.len, SIZE_MAX, 1) == PRAE_OK);
+    for (size_t i = 0; i < seen.count; i++) {
+        int reject = seen.verdict[i].kind == PRAE_KIND_REJECT;
+        refused += i < 40 && reject &&
+                   strcmp(seen.verdict[i].reject_code, "features") == 0 &&
+                   seen.verdict[i].state == PRAE_STATE_WARMING;
+        judged += i >= 40 && !reject;
+    }
+    ok(refused == 40 && judged == 60,
+       "windows without features are refused (%zu), then one with (%zu)",
+       refused, judged);
+    stream_close(&stream);
+    buffer_fini(&in);
+}
+
+/* Every record of the first window has one field that is NaN. */
+static void
+test_first_refused(void)
+{
+    prae_params params = params_of(PRAE_FORMAT_JSONL, 20);
+    prae_buffer in = {0}, snapshot = {0};
+    struct stream stream;
+
+    for (int i = 0; i < 20; i++)
+        put_line(&in,
+                 i % 2 ? "{\"x\":NaN,\"in\":{\"y\":%d,\"z\":%d}}\n"
+                       : "{\"x\":%d,\"in\":{\"y\":NaN,\"z\":%d}}\n",
+                 i * 7 % 5, i * 3 % 7);
+    open_seen(&stream, &params);
+    NEED(stream_push(&stream, in.data, in.len, SIZE_MAX, 0) == PRAE_OK);
+    ok(stream.taken == 20 && seen.verdict[0].kind == PRAE_KIND_REJECT,
+       "a first window may be refused record by record");
+    ok(prae_filter_save(stream.filter, &snapshot) == PRAE_EINVAL,
+       "... then there is nothing to save");
+    in.len = 0;
+    put_records(&in, params.format, 0, 40);
+    ok(stream_push(&stream, in.data, in.len, SIZE_MAX, 1) == PRAE_OK &&
+           stream.taken == 60 && seen.verdict[59].kind != PRAE_KIND_REJECT,
+       "... and the next is learned");
+    stream_close(&stream);
+    buffer_fini(&in);
+    buffer_fini(&snapshot);
+}
+
+/* One record of another kind must not cost the others. */
+static void
+test_stray_array(void)
+{
+    prae_params params = params_of(PRAE_FORMAT_JSONL, WINDOW);
+    struct stream stream;
+    prae_buffer in = {0};
+    prae_stats stats;
+
+    put_records(&in, params.format, 0, WINDOW + 20);
+    put_line(&in, "[1,2,3]\n");
+    put_records(&in, params.format, WINDOW + 20, 100);
+    open_seen(&stream, &params);
+    NEED(stream_push(&stream, in.data, in.len, SIZE_MAX, 1) == PRAE_OK);
+    prae_filter_stats(stream.filter, &stats);
+    ok(stats.rejected == 1 &&
+           seen.verdict[WINDOW + 20].kind == PRAE_KIND_REJECT,
+       "an array among maps is refused, and nothing else (%llu)",
+       (unsigned long long)stats.rejected);
+    stream_close(&stream);
+    buffer_fini(&in);
+}
+
+int
+main(void)
+{
+    test_rejects();
+    test_no_features();
+    test_first_refused();
+    test_stray_array();
+    return tap_done();
+}

@@ -1,0 +1,126 @@
+/*
+ * steady.c - a stream of like records needs no memory after its first
+ * windows. Linked with --wrap, see counted.h.
+ */
+#include "counted.h"
+#include "stream.h"
+
+#define WINDOW 64
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static const struct {
+    const char *name;
+    prae_format format;
+    prae_context context;
+    int freeze;
+} cases[] = {
+    {"msgpack", PRAE_FORMAT_MSGPACK, PRAE_CONTEXT_OFF, 0},
+    {"msgpack with context", PRAE_FORMAT_MSGPACK, PRAE_CONTEXT_ON, 0},
+    {"jsonl", PRAE_FORMAT_JSONL, PRAE_CONTEXT_OFF, 0},
+    {"csv", PRAE_FORMAT_CSV, PRAE_CONTEXT_OFF, 0},
+    {"jsonl, frozen", PRAE_FORMAT_JSONL, PRAE_CONTEXT_OFF, 1},
+};
+
+/* Numbers of a fixed width, a category with an escape, and a text. */
+static void
+put_window(prae_buffer *out, prae_format format, unsigned number)
+{
+    struct rng rng;
+
+    pri_rng_init(&rng, 9, 100 + number);
+    for (int i = 0; i < WINDOW; i++) {
+        double a = 0.1 * (double)pri_rng_normal(&rng) + 5.0;
+        double b = i % 8 == 0 ? 9.0 : a;
+        const char *state = pri_rng_below(&rng, 3) ? "on" : "of";
+        unsigned user = 10000 + pri_rng_below(&rng, 80000);
+        if (format == PRAE_FORMAT_MSGPACK) {
+            put_map(out, 4);
+            put_named(out, "a", a);
+            put_named(out, "b", b);
+            put_text(out, "c");
+            put_text(out, state);
+            put_text(out, "t");
+            char text[32];
+            snprintf(text, sizeof text, "user %u came", user);
+            put_text(out, text);
+        } else if (format == PRAE_FORMAT_JSONL) {
+            put_line(out,
+                     "{\"a\":%.6f,\"b\":%.6f,\"c\":\"\\t%s\",\"t\":\"user %u "
+                     "came\"}\n",
+                     a, b, state, user);
+        } else {
+            put_line(out, "%.6f,%.6f,\"%s\"\"\",user %u came\n", a, b, state,
+                     user);
+        }
+    }
+}
+
+static void
+run_window(struct stream *stream, unsigned number)
+{
+    prae_buffer in = {0};
+
+    put_window(&in, stream->format, number);
+    stream->log.len = 0;
+    long before = asked;
+    size_t at = 0, used = 0;
+    prae_verdict verdict;
+    /* In pieces, so that a record is now and then cut in two. */
+    while (at < in.len) {
+        size_t some = in.len - at < 500 ? in.len - at : 500;
+        prae_status status =
+            prae_filter_push(stream->filter, in.data + at, some, 0, &used);
+        NEED(status == PRAE_OK || status == PRAE_FULL);
+        at += used;
+    }
+    NEED(prae_filter_judge(stream->filter) == PRAE_OK);
+    long judged = asked;
+    while (prae_filter_next(stream->filter, &verdict) == PRAE_OK) {
+        stream->taken++;
+        NEED(prae_verdict_write(&verdict, stream->format, &stream->log) ==
+             PRAE_OK);
+        NEED(prae_verdict_write_score(&verdict, stream->format, &stream->log) ==
+             PRAE_OK);
+    }
+    stream->windows += judged != before;
+    stream->unbalanced += asked != judged;
+    buffer_fini(&in);
+}
+
+int
+main(void)
+{
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        prae_params params;
+        struct stream stream;
+        prae_params_init(&params);
+        params.format = cases[i].format;
+        params.context = cases[i].context;
+        params.freeze = cases[i].freeze;
+        params.window = WINDOW;
+        params.memory = 500;
+        stream_open(&stream, &params);
+        if (params.format == PRAE_FORMAT_CSV) {
+            size_t used;
+            NEED(prae_filter_push(stream.filter, "a,b,c,t\n", 8, 0, &used) ==
+                     PRAE_OK &&
+                 used == 8);
+        }
+        for (unsigned w = 0; w < 6; w++)
+            run_window(&stream, w);
+        ok(stream.windows > 0, "%s: the first windows need memory",
+           cases[i].name);
+        stream.windows = 0;
+        stream.unbalanced = 0;
+        long before = held;
+        for (unsigned w = 6; w < 30; w++)
+            run_window(&stream, w);
+        ok(stream.windows == 0, "%s: later ones need none (%zu of 24 did)",
+           cases[i].name, stream.windows);
+        ok(stream.unbalanced == 0, "%s: nor do their verdicts", cases[i].name);
+        ok(held == before && stream.taken == 30 * WINDOW,
+           "%s: what is held stays the same", cases[i].name);
+        stream_close(&stream);
+    }
+    return tap_done();
+}
