@@ -154,7 +154,8 @@ typedef struct prae_params {
     /* The gates. */
     prae_gates gates;
     prae_estimator estimator;
-    double sigma;     /* the gates' noise, 0.01 to 10 (0.5) */
+    double sigma;     /* the gates' noise, 0.01 to 10, with l0 from 0.1
+                         (0.5) */
     double threshold; /* a gate mean below this is an outlier, -1 to 2 (0.1) */
     prae_lambda lambda_rule;
     double lambda; /* FIXED: the value, >= 0; ME: the factor (1) */
@@ -170,8 +171,9 @@ typedef struct prae_params {
     /* Learning. */
     prae_loss loss;
     prae_scaling scaling;
-    size_t epochs; /* 0: three, or as many as make 100 steps */
-    size_t batch;  /* rows a step; 0: 64, fewer below 512 rows */
+    size_t epochs; /* 0: three, or as many as make 100 steps, and on
+                      as long as each round of these pays off */
+    size_t batch;  /* rows a step, to 65536; 0: 64, fewer below 512 rows */
     double rate;   /* Adam's step, up to 1 (1e-3) */
     uint64_t seed; /* same seed, data and parameters: same bits (1) */
 
@@ -315,7 +317,7 @@ PRAE_API double prae_model_limit(const prae_model *model);
  * caller's. Nothing is learned.
  *
  * PRAE_OK, PRAE_EINVAL for NULL, an empty model or other COLS than it was
- * fitted to, PRAE_EDATA for a value that is not finite.
+ * fitted to, PRAE_EDATA for a value that is not finite, PRAE_ENOMEM.
  */
 PRAE_API PRAE_MUST_CHECK prae_status prae_model_score(prae_model *model,
                                                       const double *x,

@@ -94,6 +94,82 @@ integer(struct head *head, const unsigned char *at, unsigned bytes, int sign)
     }
 }
 
+/* The head of the values from 0xc0 to 0xdf, whose EXTRA further bytes are at
+ * AT. */
+static void
+long_head(struct head *head, unsigned byte, const unsigned char *at,
+          unsigned extra)
+{
+    switch (byte) {
+    case 0xc0: break;
+    case 0xc2:
+    case 0xc3:
+        head->type = FIELD_BOOL;
+        head->number = (double)(byte - 0xc2);
+        break;
+    case 0xc4:
+    case 0xc5:
+    case 0xc6:
+        head->type = FIELD_BYTES;
+        head->count = (uint32_t)big_endian(at, extra);
+        break;
+    case 0xc7:
+    case 0xc8:
+    case 0xc9: /* ext 8, 16, 32: length, then type */
+        head->type = FIELD_BYTES;
+        head->count = (uint32_t)big_endian(at, extra - 1);
+        /* A type of -1 is a timestamp; type 0 of eight bytes is
+         * Fluentd's. Decoded when the bytes are there. */
+        if ((at[extra - 1] == 0xff && head->count == 12) ||
+            (at[extra - 1] == 0 && head->count == 8))
+            head->type = FIELD_TIME;
+        break;
+    case 0xca:
+        head->type = FIELD_REAL;
+        head->number = real32(at);
+        break;
+    case 0xcb:
+        head->type = FIELD_REAL;
+        head->number = real64(at);
+        break;
+    case 0xcc:
+    case 0xcd:
+    case 0xce:
+    case 0xcf: integer(head, at, extra, 0); break;
+    case 0xd0:
+    case 0xd1:
+    case 0xd2:
+    case 0xd3: integer(head, at, extra, 1); break;
+    case 0xd4:
+    case 0xd5:
+    case 0xd6:
+    case 0xd7:
+    case 0xd8: /* fixext 1, 2, 4, 8, 16 */
+        head->type = FIELD_BYTES;
+        head->count = 1u << (byte - 0xd4);
+        if (((signed char)at[0] == -1 && head->count >= 4 &&
+             head->count <= 8) ||
+            (at[0] == 0 && head->count == 8))
+            head->type = FIELD_TIME;
+        break;
+    case 0xd9:
+    case 0xda:
+    case 0xdb:
+        head->type = FIELD_TEXT;
+        head->count = (uint32_t)big_endian(at, extra);
+        break;
+    case 0xdc:
+    case 0xdd:
+        head->type = FIELD_ARRAY;
+        head->count = (uint32_t)big_endian(at, extra);
+        break;
+    default:
+        head->type = FIELD_MAP;
+        head->count = (uint32_t)big_endian(at, extra);
+        break;
+    }
+}
+
 /*
  * Reads a value's head at the cursor and moves past it. Returns 0 with the
  * cursor unmoved where the head is not complete, -1 for the one byte that
@@ -113,6 +189,8 @@ read_head(struct cursor *cursor, struct head *head)
     if (have == 0)
         return 0;
     unsigned byte = *at++;
+    if (byte == 0xc1)
+        return -1;
     size_t extra = byte >= 0xc0 && byte <= 0xdf ? follows[byte - 0xc0] : 0;
     if (have - 1 < extra)
         return 0;
@@ -135,75 +213,7 @@ read_head(struct cursor *cursor, struct head *head)
         head->type = FIELD_INTEGER;
         head->number = (double)byte - 256.0;
     } else {
-        switch (byte) {
-        case 0xc0: break;
-        case 0xc1: cursor->at = at - 1; return -1;
-        case 0xc2:
-        case 0xc3:
-            head->type = FIELD_BOOL;
-            head->number = (double)(byte - 0xc2);
-            break;
-        case 0xc4:
-        case 0xc5:
-        case 0xc6:
-            head->type = FIELD_BYTES;
-            head->count = (uint32_t)big_endian(at, (unsigned)extra);
-            break;
-        case 0xc7:
-        case 0xc8:
-        case 0xc9: /* ext 8, 16, 32: length, then type */
-            head->type = FIELD_BYTES;
-            head->count = (uint32_t)big_endian(at, (unsigned)extra - 1);
-            /* A type of -1 is a timestamp; type 0 of eight bytes is
-             * Fluentd's. Decoded when the bytes are there. */
-            if ((at[extra - 1] == 0xff && head->count == 12) ||
-                (at[extra - 1] == 0 && head->count == 8))
-                head->type = FIELD_TIME;
-            break;
-        case 0xca:
-            head->type = FIELD_REAL;
-            head->number = real32(at);
-            break;
-        case 0xcb:
-            head->type = FIELD_REAL;
-            head->number = real64(at);
-            break;
-        case 0xcc:
-        case 0xcd:
-        case 0xce:
-        case 0xcf: integer(head, at, (unsigned)extra, 0); break;
-        case 0xd0:
-        case 0xd1:
-        case 0xd2:
-        case 0xd3: integer(head, at, (unsigned)extra, 1); break;
-        case 0xd4:
-        case 0xd5:
-        case 0xd6:
-        case 0xd7:
-        case 0xd8: /* fixext 1, 2, 4, 8, 16 */
-            head->type = FIELD_BYTES;
-            head->count = 1u << (byte - 0xd4);
-            if (((signed char)at[0] == -1 && head->count >= 4 &&
-                 head->count <= 8) ||
-                (at[0] == 0 && head->count == 8))
-                head->type = FIELD_TIME;
-            break;
-        case 0xd9:
-        case 0xda:
-        case 0xdb:
-            head->type = FIELD_TEXT;
-            head->count = (uint32_t)big_endian(at, (unsigned)extra);
-            break;
-        case 0xdc:
-        case 0xdd:
-            head->type = FIELD_ARRAY;
-            head->count = (uint32_t)big_endian(at, (unsigned)extra);
-            break;
-        default:
-            head->type = FIELD_MAP;
-            head->count = (uint32_t)big_endian(at, (unsigned)extra);
-            break;
-        }
+        long_head(head, byte, at, (unsigned)extra);
     }
     return 1;
 }

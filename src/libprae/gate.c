@@ -101,8 +101,9 @@ visit_sampled(const struct gate_rule *rule, struct gate_level level,
         float penalty = rule->kind == PRAE_GATES_L0
                             ? pri_gate_chance_slope(mu[i], rule->sigma)
                             : slope;
+        float step = (e[i] * slope - level.lambda * penalty) / level.unit;
         z[i] = pri_clamp(drawn, 0.0f, 1.0f);
-        mu[i] -= (e[i] * slope - level.lambda * penalty) / level.unit;
+        mu[i] -= step > -1.0f ? step : -1.0f; /* as in visit_l0 */
     }
 }
 

@@ -130,6 +130,8 @@ settle(prae_model *model, struct fit *fit)
     if (model->params.lambda_rule == PRAE_LAMBDA_ME ||
         model->params.lambda_rule == PRAE_LAMBDA_FIXED)
         lambda = (float)model->lambda;
+    else
+        lambda *= fit->factor;
     if (lambda <= 0.0f)
         lambda = floor;
     for (size_t i = 0; i < fit->N; i++)

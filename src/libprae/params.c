@@ -23,6 +23,7 @@ struct entry {
     double low, high;     /* REAL, COUNT: the range */
 };
 
+#define L0_SIGMA_LEAST 0.1
 #define LAMBDA_MAX 1e30 /* far from where a float ends */
 
 #define AT(field) offsetof(prae_params, field)
@@ -87,6 +88,8 @@ refuse(char *why, size_t why_size, const char *format, ...)
 void
 prae_params_init(prae_params *params)
 {
+    if (params == NULL)
+        return;
     *params = (prae_params){
         .size = sizeof *params,
         .sigma = 0.5,
@@ -170,6 +173,11 @@ prae_params_check(const prae_params *params, char *why, size_t why_size)
         if (status != PRAE_OK)
             return status;
     }
+    /* An l0 gate opens by a few sigma, all that its penalty asks for: below
+     * this it would rest under the usual threshold however small the error. */
+    if (params->gates == PRAE_GATES_L0 && params->sigma < L0_SIGMA_LEAST)
+        return refuse(why, why_size, "sigma: gates=l0 needs at least %g",
+                      L0_SIGMA_LEAST);
     return PRAE_OK;
 }
 
