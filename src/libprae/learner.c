@@ -126,67 +126,6 @@ restore_weights(struct learner *learner)
            count * sizeof(float));
 }
 
-/* ---- history of scores ---- */
-
-static void
-remember_scores(struct learner *learner, const float *score, size_t N)
-{
-    for (size_t i = 0; i < N; i++)
-        learner->history[learner->history_count++ % PRI_HISTORY] = score[i];
-}
-
-/* p = (1 + past scores at least as bad) / (1 + past scores). SORTED is
- * COUNT past scores, ascending. */
-static float
-rank_p(const float *sorted, size_t count, float score)
-{
-    size_t low = 0, high = count; /* the first at least SCORE is between */
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (sorted[middle] < score)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return (float)(1 + count - low) / (float)(1 + count);
-}
-
-/* Past scores in rising order to SORTED (PRI_HISTORY); returns how many. */
-static size_t
-sort_history(const struct learner *learner, float *sorted)
-{
-    size_t count = learner->history_count < PRI_HISTORY
-                       ? (size_t)learner->history_count
-                       : PRI_HISTORY;
-
-    memcpy(sorted, learner->history, count * sizeof *sorted);
-    pri_sort(sorted, count);
-    return count;
-}
-
-double
-pri_learner_quantile(const struct learner *learner, double share)
-{
-    float sorted[PRI_HISTORY];
-    size_t count = sort_history(learner, sorted);
-
-    if (count == 0)
-        return (double)NAN;
-    share = share > 0.0 ? share < 1.0 ? share : 1.0 : 0.0; /* nor NaN */
-    return (double)sorted[(size_t)(share * (double)(count - 1) + 0.5)];
-}
-
-static void
-find_p(const struct learner *learner, size_t N, struct findings *found)
-{
-    float sorted[PRI_HISTORY];
-    size_t count = sort_history(learner, sorted);
-
-    for (size_t i = 0; i < N; i++)
-        found->p[i] = rank_p(sorted, count, found->score[i]);
-}
-
 /* ---- what the reservoir gives ---- */
 
 /* Takes X (N, D0) into the ranges of all that was ever seen. */
@@ -398,7 +337,7 @@ first_window(struct learner *learner, const double *x, size_t N,
                             (double)found->gate[i] < learner->params.threshold;
     }
     fill_reservoir(learner, N, found);
-    remember_scores(learner, found->score, N);
+    pri_history_put(learner, found->score, N);
     learner->state = PRAE_STATE_LIVE;
     return PRAE_OK;
 }
@@ -484,7 +423,7 @@ flag(struct learner *learner, size_t N, float lambda, struct findings *found)
     size_t shut = 0;
 
     memcpy(found->score, found->error, N * sizeof *found->score);
-    find_p(learner, N, found);
+    pri_history_rank(learner, N, found);
     pri_gate_settle(&learner->trainer.rule, lambda, N, found->error,
                     found->gate);
     for (size_t i = 0; i < N; i++) {
@@ -573,7 +512,7 @@ learn_from(struct learner *learner, size_t N, const struct findings *found)
         if ((double)found->gate[i] >= learner->params.threshold)
             pri_reservoir_offer(&learner->reservoir,
                                 learner->wide + i * learner->D);
-    remember_scores(learner, found->score, N);
+    pri_history_put(learner, found->score, N);
     learner->model++;
     learner->age++;
 }
@@ -584,7 +523,7 @@ judge_frozen(struct learner *learner, size_t N, struct findings *found)
     const prae_params *params = &learner->params;
 
     memcpy(found->score, found->error, N * sizeof *found->score);
-    find_p(learner, N, found);
+    pri_history_rank(learner, N, found);
     for (size_t i = 0; i < N; i++) {
         found->gate[i] = NAN;
         found->flagged[i] = params->fpr > 0.0

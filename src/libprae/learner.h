@@ -91,6 +91,17 @@ prae_status pri_learner_reserve_weights(struct learner *learner);
 prae_status pri_learner_window(struct learner *learner, const double *x,
                                size_t N, struct findings *found);
 
+/* ---- history.c ---- */
+
+/* Takes N scores into the past. */
+void pri_history_put(struct learner *learner, const float *score, size_t N);
+
+/* The p-values of N scores, to found->p. */
+void pri_history_rank(const struct learner *learner, size_t N,
+                      struct findings *found);
+
+/* ---- learner.c ---- */
+
 /* What gates settle against from now on, and the limit that follows. */
 void pri_learner_set_level(struct learner *learner, float lambda);
 

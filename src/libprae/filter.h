@@ -1,0 +1,62 @@
+/*
+ * filter.h - a filter's insides, for the files that make it up: filter.c
+ * takes records in and has them judged, verdict.c gives them out with the
+ * reasons, state.c saves, loads and tells what is known.
+ */
+#ifndef PRI_FILTER_H
+#define PRI_FILTER_H
+
+#include "codec.h"
+#include "feature.h"
+#include "learner.h"
+#include "window.h"
+
+#define PRI_ROWS_FIRST 4096 /* of a window, made room for in advance */
+
+struct prae_filter {
+    prae_params params;
+    char *fields; /* params.fields and .ignore point here */
+    char *ignore;
+    struct codec codec;
+    struct features features;
+    struct learner learner;
+    struct window window;
+    int broken;         /* a failure left it half done: only to be freed */
+    int learned;        /* features are chosen, the first window is judged */
+    int judged;         /* the window holds verdicts, not new records */
+    size_t next_at;     /* slot of the next verdict */
+    prae_reason *why;   /* (params.why) of the verdict last given out */
+    char (*names)[512]; /* (params.why) their fields' names */
+    float *part;        /* (D) scratch of explanations */
+    double *expected;   /* (D) */
+    char name[512];     /* given out by prae_filter_field */
+    prae_stats stats;
+    uint64_t window_number;
+    char errmsg[256];
+};
+
+/* Notes why, and returns STATUS. */
+__attribute__((format(printf, 3, 4))) prae_status
+pri_filter_fail(prae_filter *filter, prae_status status, const char *format,
+                ...);
+
+/* A copy of TEXT, or NULL for NULL. PRAE_OK or PRAE_ENOMEM. */
+prae_status pri_copy_text(const char *text, char **copy);
+
+/* Decodes the bytes of SLOT once more. As pri_codec_again. */
+prae_status pri_filter_decode(prae_filter *filter, const struct slot *slot);
+
+/* Room for the reasons of ROWS records, up to a bound: beyond it they grow.
+ * PRAE_OK or PRAE_ENOMEM. */
+prae_status pri_filter_reserve_reasons(prae_filter *filter, size_t rows);
+
+/* The largest parts of a flagged record's error become its reasons. PRAE_OK
+ * or PRAE_ENOMEM. */
+prae_status pri_filter_explain(prae_filter *filter, struct slot *slot);
+
+/* The name of input D of the net, ", change" or ", spread" behind it where
+ * it is one of context, to TEXT (SIZE). */
+void pri_filter_name_feature(const prae_filter *filter, size_t d, char *text,
+                             size_t size);
+
+#endif

@@ -1,0 +1,180 @@
+/*
+ * verdict.c - step 6: what was found of a record becomes a verdict, with the
+ * fields that gave it away.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "filter.h"
+#include "text.h"
+
+/* ---- reasons ---- */
+
+/* The text that a category or text feature was made of, cut, to REASON. */
+static void
+find_text(prae_filter *filter, const struct slot *slot,
+          const struct column *column, struct reason *reason)
+{
+    const struct features *features = &filter->features;
+    const struct record *record = &filter->codec.record;
+
+    if (pri_filter_decode(filter, slot) != PRAE_OK ||
+        pri_path_resolve(&filter->features.tree, record, 0) != PRAE_OK)
+        return;
+    for (size_t i = 0; i < record->count; i++) {
+        const struct field *field = &record->field[i];
+        if (features->tree.last[i] != column->node || field->type != FIELD_TEXT)
+            continue;
+        size_t len = field->text_len < sizeof reason->text - 1
+                         ? field->text_len
+                         : sizeof reason->text - 1;
+        /* Not in the middle of a character. */
+        while (len > 0 && len < field->text_len &&
+               ((unsigned char)field->text[len] & 0xc0) == 0x80)
+            len--;
+        memcpy(reason->text, field->text, len);
+        reason->text[len] = '\0';
+    }
+}
+
+prae_status
+pri_filter_explain(prae_filter *filter, struct slot *slot)
+{
+    struct window *window = &filter->window;
+    struct learner *learner = &filter->learner;
+    double all = 0.0;
+
+    pri_learner_explain(learner, slot->row, filter->part, filter->expected);
+    for (size_t d = 0; d < learner->D; d++)
+        all += (double)filter->part[d];
+    slot->why = (uint32_t)window->reason_count;
+    for (size_t k = 0; k < filter->params.why && k < learner->D; k++) {
+        size_t most = 0;
+        for (size_t d = 1; d < learner->D; d++)
+            if (filter->part[d] > filter->part[most])
+                most = d;
+        if (!(filter->part[most] > 0.0f))
+            break;
+        struct reason *reason = pri_window_reason(window);
+        if (reason == NULL)
+            return PRAE_ENOMEM;
+        *reason = (struct reason){
+            .feature = (uint32_t)most,
+            .share = (float)((double)filter->part[most] / all),
+            .observed = learner->wide[slot->row * learner->D + most],
+            .expected = filter->expected[most]};
+        const struct column *column =
+            pri_features_column(&filter->features, most % learner->context.D0);
+        if (column->kind == COLUMN_CATEGORY || column->kind == COLUMN_TEXT)
+            find_text(filter, slot, column, reason);
+        filter->part[most] = 0.0f;
+        slot->why_count++;
+    }
+    return PRAE_OK;
+}
+
+/* ---- verdicts out ---- */
+
+void
+pri_filter_name_feature(const prae_filter *filter, size_t d, char *text,
+                        size_t size)
+{
+    size_t D0 = filter->learner.context.D0;
+
+    pri_features_name(&filter->features, d % D0, text, size);
+    size_t len = strlen(text);
+    len = pri_utf8_valid(text, len); /* it may have been cut */
+    text[len] = '\0';
+    if (d >= D0)
+        snprintf(text + len, size - len, "%s",
+                 d < 2 * D0 ? ", change" : ", spread");
+}
+
+static void
+give_reasons(prae_filter *filter, const struct slot *slot,
+             prae_verdict *verdict)
+{
+    const struct window *window = &filter->window;
+
+    for (size_t k = 0; k < slot->why_count; k++) {
+        const struct reason *reason = &window->reason[slot->why + k];
+        const struct column *column = pri_features_column(
+            &filter->features, reason->feature % filter->learner.context.D0);
+        pri_filter_name_feature(filter, reason->feature, filter->names[k],
+                                sizeof filter->names[k]);
+        filter->why[k] = (prae_reason){
+            .field = filter->names[k],
+            .share = (double)reason->share,
+            .observed = reason->observed,
+            .expected = reason->expected,
+            .observed_text = reason->text[0] == '\0' ? NULL : reason->text,
+            .expected_text = column->kind == COLUMN_CATEGORY
+                                 ? pri_categories_usual(&column->categories)
+                                 : NULL};
+    }
+    verdict->why = filter->why;
+    verdict->why_count = slot->why_count;
+}
+
+static void
+give_findings(const prae_filter *filter, size_t row, prae_verdict *verdict)
+{
+    const struct findings *found = &filter->window.found;
+
+    verdict->kind = found->flagged[row] ? PRAE_KIND_OUTLIER : PRAE_KIND_INLIER;
+    verdict->score = (double)found->score[row];
+    verdict->p = (double)found->p[row];
+    verdict->gate = (double)found->gate[row];
+    verdict->error = (double)found->error[row];
+}
+
+/* All verdicts are out: the window is free for new records. */
+static void
+start_window(prae_filter *filter)
+{
+    filter->judged = 0;
+    filter->window_number++;
+    pri_window_reset(&filter->window, filter->stats.received);
+}
+
+prae_status
+prae_filter_next(prae_filter *filter, prae_verdict *verdict)
+{
+    if (filter == NULL || verdict == NULL)
+        return PRAE_EINVAL;
+    if (!filter->judged)
+        return PRAE_END;
+    struct window *window = &filter->window;
+    if (filter->next_at == window->slot_count) {
+        start_window(filter);
+        return PRAE_END;
+    }
+    const struct slot *slot = &window->slot[filter->next_at];
+    *verdict = (prae_verdict){.kind = PRAE_KIND_REJECT,
+                              .seq = window->first_seq + filter->next_at,
+                              .score = (double)NAN,
+                              .p = (double)NAN,
+                              .gate = (double)NAN,
+                              .error = (double)NAN,
+                              .window = filter->window_number,
+                              .model = filter->learner.model,
+                              .state = filter->learned ? filter->learner.state
+                                                       : PRAE_STATE_WARMING,
+                              .parsed = slot->parsed,
+                              .columns = filter->codec.width,
+                              .record = window->bytes + slot->at,
+                              .record_len = slot->len};
+    if (slot->row != PRI_WINDOW_NO_ROW) {
+        give_findings(filter, slot->row, verdict);
+        give_reasons(filter, slot, verdict);
+    } else {
+        verdict->reject_code = pri_fault_code((enum fault)slot->fault);
+        verdict->reject_text = pri_fault_text((enum fault)slot->fault);
+    }
+    filter->stats.inliers += verdict->kind == PRAE_KIND_INLIER;
+    filter->stats.outliers += verdict->kind == PRAE_KIND_OUTLIER;
+    filter->stats.rejected += verdict->kind == PRAE_KIND_REJECT;
+    filter->next_at++;
+    return PRAE_OK;
+}
