@@ -11,6 +11,7 @@
 #define SPREAD_MIN 8    /* values before which there is no spread yet */
 #define SETTLED 50      /* values from which a spread is believed ... */
 #define AWAY_MOST 1e150 /* whose square is a double */
+#define FIRST_MOVE 0.1  /* of it, the first move of a constant counts */
 #define FAR_SPREADS 4   /* ... and a value further away is an upset */
 
 prae_status
@@ -127,8 +128,11 @@ remember(struct context *context, size_t d, double value)
     /* The first values are averaged evenly, until ALPHA is more. */
     share = share > ALPHA ? share : ALPHA;
     context->last[d] = value;
-    if (context->count[d] >= SETTLED && far > 0.0 && fabs(away) > far) {
+    if (context->count[d] >= SETTLED && fabs(away) > far) {
         context->last[d] = context->mean[d];
+        /* Of a value that never moved any move is an upset, and yet it has
+         * to gain a spread, should it go on. */
+        far = far > 0.0 ? far : FIRST_MOVE * fabs(away);
         away = away < 0.0 ? -far : far;
     }
     context->mean[d] += share * away;

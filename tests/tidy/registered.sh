@@ -13,7 +13,7 @@ unnamed() {
 
 unnamed tests/unit/*.[ch] tests/cli/*.sh tests/tidy/*.sh tests/fuzz/*.sh \
     tests/bench/*.[ch] tests/bench/*.sh tests/bench/*.py tests/bench/*.gp \
-    tests/fuzz/*.c examples/*.c examples/*.h examples/*.sh man/*.[1357] \
+    tests/fuzz/*.c examples/*.c examples/*.h examples/*.sh examples/*.py man/*.[1357] \
     src/libprae/*.[ch] src/prae-filter/*.[ch] >"$scratch/unnamed"
 cat "$scratch/unnamed"
 [ ! -s "$scratch/unnamed" ]

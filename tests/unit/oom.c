@@ -1,81 +1,12 @@
 /*
  * oom.c - every allocation of a scenario fails once, in turn. Each time the
  * caller is told, the model is empty but sound, and nothing is lost.
- *
- * Linked with --wrap for the allocator's functions, which count and fail
- * here. The matrix library allocates for itself and is left alone.
  */
-#include <errno.h>
-#include <stddef.h>
 #include <string.h>
 
+#include "counted.h"
 #include "prae.h"
 #include "tap.h"
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *block, size_t size);
-int __real_posix_memalign(void **out, size_t align, size_t size);
-void __real_free(void *block);
-
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *block, size_t size);
-int __wrap_posix_memalign(void **out, size_t align, size_t size);
-void __wrap_free(void *block);
-
-static long asked;        /* allocations so far */
-static long failing = -1; /* the one that fails, counted from 0; -1: none */
-static long held;         /* blocks not yet freed */
-
-static int
-refused(void)
-{
-    return asked++ == failing;
-}
-
-void *
-__wrap_malloc(size_t size)
-{
-    void *block = refused() ? NULL : __real_malloc(size);
-
-    held += block != NULL;
-    return block;
-}
-
-void *
-__wrap_calloc(size_t count, size_t size)
-{
-    void *block = refused() ? NULL : __real_calloc(count, size);
-
-    held += block != NULL;
-    return block;
-}
-
-void *
-__wrap_realloc(void *block, size_t size)
-{
-    void *moved = refused() ? NULL : __real_realloc(block, size);
-
-    held += moved != NULL && block == NULL;
-    return moved;
-}
-
-int
-__wrap_posix_memalign(void **out, size_t align, size_t size)
-{
-    int status = refused() ? ENOMEM : __real_posix_memalign(out, align, size);
-
-    held += status == 0;
-    return status;
-}
-
-void
-__wrap_free(void *block)
-{
-    held -= block != NULL;
-    __real_free(block);
-}
 
 #define ROWS 40
 #define WIDE 100
