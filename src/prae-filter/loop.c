@@ -34,6 +34,11 @@ check_terminals(const struct options *options)
     const char *const specs[] = {options->inliers, options->outliers,
                                  options->rejects, options->scores};
 
+    if (strcmp(options->in, "-") == 0 && isatty(STDIN_FILENO)) {
+        log_error("no input: give a FILE or redirect standard input; see "
+                  "prae-filter --help");
+        return EXIT_USAGE;
+    }
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         if (binary && specs[i] != NULL && strcmp(specs[i], "-") == 0 &&
             isatty(STDOUT_FILENO)) {
@@ -41,11 +46,6 @@ check_terminals(const struct options *options)
                       "output or give -o FILE");
             return EXIT_USAGE;
         }
-    }
-    if (strcmp(options->in, "-") == 0 && isatty(STDIN_FILENO)) {
-        log_error("no input: give a FILE or redirect standard input; see "
-                  "prae-filter --help");
-        return EXIT_USAGE;
     }
     return EXIT_DONE;
 }
