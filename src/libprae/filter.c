@@ -116,6 +116,7 @@ take_record(prae_filter *filter, const char *bytes)
         return status;
     filter->stats.received++;
     /* A value of another kind than a record is still a value. */
+    slot->line = filter->codec.line;
     slot->parsed = fault == FAULT_NONE || fault == FAULT_TYPE;
     if (fault == FAULT_NONE && filter->learned)
         status = pri_window_row(window);

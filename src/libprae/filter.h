@@ -30,6 +30,7 @@ struct prae_filter {
     float *part;        /* (D) scratch of explanations */
     double *expected;   /* (D) */
     char name[512];     /* given out by prae_filter_field */
+    char reject[160];   /* given out with a reject */
     prae_stats stats;
     uint64_t window_number;
     char errmsg[256];

@@ -13,7 +13,7 @@ static const struct {
     [FAULT_ELEMENTS] = {"elements", "more fields than a record may have"},
     [FAULT_NONFINITE] = {"nonfinite", "a feature is NaN or infinite"},
     [FAULT_MISSING] = {"missing", "more than half of the features are missing"},
-    [FAULT_DIMENSION] = {"dimension", "an array of another length"},
+    [FAULT_DIMENSION] = {"dimension", "an array or a row of another length"},
     [FAULT_FEATURES] = {"features", "no field that a feature could be made of"},
 };
 

@@ -113,6 +113,11 @@ pri_text_line(struct codec *codec, const char *bytes, size_t len, int at_end,
         }
         codec->scanned = 0;
         codec->scan_state = 0;
+        /* No end, and yet a newline: a quote that never closes. Its line
+         * alone is lost, not all that follow. */
+        const char *newline = end == to ? memchr(text, '\n', to) : NULL;
+        if (newline != NULL)
+            end = (size_t)(newline - text);
         if (end == to && have > limit) {
             refuse_length(codec, text, limit);
             return PRAE_OK;

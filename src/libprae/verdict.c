@@ -129,12 +129,25 @@ give_findings(const prae_filter *filter, size_t row, prae_verdict *verdict)
     verdict->error = (double)found->error[row];
 }
 
+/* What is wrong with a reject, and where the input has lines, on which. */
+static const char *
+reject_text(prae_filter *filter, const struct slot *slot)
+{
+    const char *text = pri_fault_text((enum fault)slot->fault);
+
+    if (slot->line == 0)
+        return text;
+    snprintf(filter->reject, sizeof filter->reject, "line %llu: %s",
+             (unsigned long long)slot->line, text);
+    return filter->reject;
+}
+
 /* All verdicts are out: the window is free for new records. */
 static void
 start_window(prae_filter *filter)
 {
     filter->judged = 0;
-    filter->window_number++;
+    filter->window_number += filter->window.slot_count > 0;
     pri_window_reset(&filter->window, filter->stats.received);
 }
 
@@ -170,7 +183,7 @@ prae_filter_next(prae_filter *filter, prae_verdict *verdict)
         give_reasons(filter, slot, verdict);
     } else {
         verdict->reject_code = pri_fault_code((enum fault)slot->fault);
-        verdict->reject_text = pri_fault_text((enum fault)slot->fault);
+        verdict->reject_text = reject_text(filter, slot);
     }
     filter->stats.inliers += verdict->kind == PRAE_KIND_INLIER;
     filter->stats.outliers += verdict->kind == PRAE_KIND_OUTLIER;

@@ -16,8 +16,9 @@
 struct slot {
     size_t at; /* where its bytes start */
     size_t len;
-    uint32_t row; /* of the vectors, or PRI_WINDOW_NO_ROW for a reject */
-    uint32_t why; /* its first reason; why_count of them follow */
+    uint64_t line; /* of the input, where it has lines; else 0 */
+    uint32_t row;  /* of the vectors, or PRI_WINDOW_NO_ROW for a reject */
+    uint32_t why;  /* its first reason; why_count of them follow */
     uint8_t why_count;
     uint8_t fault;  /* enum fault */
     uint8_t parsed; /* the bytes are a value of the format */

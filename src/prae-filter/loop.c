@@ -68,6 +68,9 @@ load_model(struct loop *loop)
         return EXIT_CONFIG;
     }
     loop->saved_at = now();
+    if (status == EXIT_DONE && options->model != NULL &&
+        !options->params.freeze)
+        status = snapfile_check(options->model);
     return status;
 }
 
@@ -491,9 +494,18 @@ loop_run(struct loop *loop)
         status = judge(loop);
     if (status == EXIT_DONE)
         status = save_model(loop, 1);
+    prae_stats stats;
+    prae_filter_stats(loop->filter, &stats);
+    if (status == EXIT_DONE && !lost && stats.received > 0 &&
+        stats.rejected == stats.received) {
+        log_error("%s: none of its %llu records could be judged", source->name,
+                  (unsigned long long)stats.received);
+        status = EXIT_DATA;
+    }
     if (status == EXIT_DONE && lost) {
-        log_error("%s: cannot be read on from byte %llu: %s", source->name,
-                  (unsigned long long)source->at, lost_why);
+        log_error("%s: cannot be read on from byte %llu: %s%s", source->name,
+                  (unsigned long long)source->at,
+                  source->at_end ? "it ends within a record: " : "", lost_why);
         status = EXIT_DATA;
     }
     return status;

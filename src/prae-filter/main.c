@@ -3,11 +3,13 @@
  * not.
  *
  * The steps, and why in this order:
+ *   0. descriptors 0 to 2 held open, or a file of ours might become one,
  *   1. options first: nothing is opened for a command line that is wrong,
  *   2. signals before anything is opened, so that none finds us half way,
  *   3. the loop opens input and outputs, runs, and closes them,
  *   4. the account comes last, when nothing can change it any more.
  */
+#include "fds.h"
 #include "inspect.h"
 #include "log.h"
 #include "loop.h"
@@ -22,6 +24,7 @@ main(int argc, char **argv)
     struct loop loop;
     prae_stats stats = {0};
 
+    fds_hold();
     enum exit_status status = options_parse(&options, argc, argv);
     if (status != EXIT_DONE || options.stop) {
         options_free(&options);
@@ -33,6 +36,8 @@ main(int argc, char **argv)
     log_set_json(options.json);
     if (options.inspect != NULL) {
         status = inspect_print(&options);
+        if (status == EXIT_DONE)
+            status = fds_check_stdout();
         options_free(&options);
         return (int)status;
     }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <zmq.h>
 
+#include "fds.h"
 #include "log.h"
 
 enum kind {
@@ -209,7 +210,10 @@ print_config(const struct options *options)
             continue;
         }
         value[0] = '\0';
-        if (row->kind == PARAM || row->kind == SWITCH)
+        /* A format that was not asked for is still the suffix's to choose. */
+        if (strcmp(row->name, "format") == 0 && !options->format_given)
+            text = NULL;
+        else if (row->kind == PARAM || row->kind == SWITCH)
             (void)!prae_params_get(&options->params, row->name, value,
                                    sizeof value);
         else if (row->kind == TEXT && strcmp(row->name, "config") != 0)
@@ -302,6 +306,8 @@ set(struct options *options, const struct row *row, const char *value,
     switch (row->kind) {
     case PARAM:
     case SWITCH:
+        if (value[0] == '\0')
+            return refuse(row->name, value, "a value", place);
         if (prae_params_set(&options->params, row->name, value, why,
                             sizeof why) != PRAE_OK) {
             log_error("%s%s%s", place, place[0] == '\0' ? "--" : "", why);
@@ -411,7 +417,11 @@ config_line(struct options *options, char *line, const char *place)
     *equals = '\0';
     name = trim(name);
     const struct row *row = find_row(name);
-    if (row == NULL || row->kind == ACTION || strcmp(name, "config") == 0) {
+    if (row != NULL && strcmp(name, "config") == 0) {
+        log_error("%sa configuration cannot name another", place);
+        return EXIT_CONFIG;
+    }
+    if (row == NULL || row->kind == ACTION) {
         const char *meant = nearest(name);
         log_error("%sno option is called '%s'%s%s%s", place, name,
                   meant == NULL ? "" : "; is it '", meant == NULL ? "" : meant,
@@ -618,7 +628,14 @@ options_parse(struct options *options, int argc, char **argv)
         status = walk(options, argc, argv, 0);
     if (status == EXIT_DONE && options->stop == 0)
         status = take_operand(options, argc, argv);
-    if (status == EXIT_DONE && options->stop != 0)
+    if (status == EXIT_DONE && options->stop == 0 && options->model == NULL &&
+        (options->save_seconds > 0.0 || options->save_windows > 0)) {
+        log_error("--save-every needs --model=FILE");
+        status = EXIT_USAGE;
+    }
+    if (status == EXIT_DONE && options->stop != 0) {
         answer(options);
+        status = fds_check_stdout();
+    }
     return status;
 }

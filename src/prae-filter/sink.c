@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "fds.h"
 #include "log.h"
 
 #define BUFFER_BYTES (256 * 1024)
@@ -21,6 +22,13 @@ fail(struct sink *sink, const char *doing)
     sink->failed = EXIT_IO;
 }
 
+/* TYPE:ENDPOINT, which is not a file's name by accident. */
+static int
+is_socket(const char *spec)
+{
+    return strncmp(spec, "push:", 5) == 0 || strncmp(spec, "pub:", 4) == 0;
+}
+
 enum exit_status
 sink_open(struct sink *sink, const char *spec)
 {
@@ -31,10 +39,19 @@ sink_open(struct sink *sink, const char *spec)
         log_error("an output has no name; null: is the one that goes nowhere");
         return EXIT_USAGE;
     }
+    if (is_socket(spec)) {
+        log_error("%s: sockets are not supported yet", spec);
+        return EXIT_USAGE;
+    }
     sink->name = spec;
     if (strcmp(spec, "-") == 0) {
         sink->name = "standard output";
         sink->fd = STDOUT_FILENO;
+        if (fds_was_closed(STDOUT_FILENO)) {
+            errno = EBADF;
+            fail(sink, "write");
+            return sink->failed;
+        }
     } else {
         sink->fd = open(spec, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     }

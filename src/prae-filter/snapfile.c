@@ -36,18 +36,37 @@ write_all(int fd, const char *bytes, size_t len)
     return 0;
 }
 
+static void
+directory_of(const char *path, char *directory, size_t size)
+{
+    const char *slash = strrchr(path, '/');
+
+    if (slash == NULL)
+        snprintf(directory, size, ".");
+    else
+        snprintf(directory, size, "%.*s",
+                 slash == path ? 1 : (int)(slash - path), path);
+}
+
+enum exit_status
+snapfile_check(const char *path)
+{
+    char directory[PATH_MAX];
+
+    directory_of(path, directory, sizeof directory);
+    if (access(directory, W_OK | X_OK) == 0)
+        return EXIT_DONE;
+    log_error("cannot write %s: %s: %s", path, directory, strerror(errno));
+    return EXIT_IO;
+}
+
 /* Makes what the directory of PATH lists durable. */
 static int
 sync_directory(const char *path)
 {
     char directory[PATH_MAX];
-    const char *slash = strrchr(path, '/');
 
-    if (slash == NULL)
-        snprintf(directory, sizeof directory, ".");
-    else
-        snprintf(directory, sizeof directory, "%.*s",
-                 slash == path ? 1 : (int)(slash - path), path);
+    directory_of(path, directory, sizeof directory);
     int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
         return -1;

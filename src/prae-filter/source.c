@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "fds.h"
 #include "log.h"
 
 #define READ_BYTES (256 * 1024)
@@ -17,6 +18,15 @@ enum exit_status
 source_open(struct source *source, const char *path, size_t record_max)
 {
     *source = (struct source){.name = path, .fd = STDIN_FILENO};
+    if (strncmp(path, "pull:", 5) == 0 || strncmp(path, "sub:", 4) == 0) {
+        log_error("%s: sockets are not supported yet", path);
+        source->fd = -1;
+        return EXIT_USAGE;
+    }
+    if (strcmp(path, "-") == 0 && fds_was_closed(STDIN_FILENO)) {
+        log_error("standard input is closed");
+        return EXIT_NOINPUT;
+    }
     if (strcmp(path, "-") == 0)
         source->name = "standard input";
     else

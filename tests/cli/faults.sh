@@ -141,18 +141,28 @@ adds_up "... and adds up"
 ok $? "33: and most of the rest passes"
 
 # 34: text files as they come.
-printf '\357\273\277a,b\r\n1,2\r\n3,4\r\n"5","6"\r\n7\r\n8,9,10\r\n11,x"y\r\n\r\n"12\n",13\r\n' >in.csv
+{ printf '\357\273\277a,b\r\n1,2\r\n3,4\r\n"5","6"\r\n7\r\n8,9,10\r\n'
+    printf '11,"12"\r\n\r\n"13","14\n"\r\n'
+    awk 'BEGIN { for (i = 0; i < 93; i++) print 9 - i % 9 "," i % 7 "\r" }'
+} >in.csv
 run "$filter" -O odd.csv -o clean.csv in.csv
 is_status 0 "34: BOM, CRLF, quotes, ragged rows"
-has stderr 'received 7 = ' "34: blank lines are no records"
+has stderr 'received 100 = ' "34: blank lines are no records"
 [ "$(grep -c 'dimension' odd.csv)" -eq 2 ]
 ok $? "34: ragged rows are refused as dimension"
+{ echo a,b; awk 'BEGIN { for (i = 0; i < 1000; i++)
+    printf "%.3f,%.3f\n", sin(i), cos(i) }'; } >odd.in
 { echo a,b; awk 'BEGIN { for (i = 0; i < 300; i++)
     printf "%.3f,%.3f\n", sin(i), cos(i) }'
     printf '\377\376,1\n'; head -c 10000000 /dev/zero | tr '\0' 7; echo ',1'
     echo 0.1,0.2; } >in.csv
 run "$filter" --rejects=rejects -o clean.csv in.csv
 judged 280 2 "34: bad UTF-8 and a line of 10 MB"
-grep -q 'length: ' rejects
-ok $? "34: the long line is refused as length"
+grep -q 'length: line 303: ' rejects
+ok $? "34: the long line is refused as length, with its number"
+{ head -n 601 odd.in; echo '"oops,1'; tail -n +602 odd.in; } >quote.csv
+run "$filter" --rejects=rejects -o clean.csv quote.csv
+judged 900 1 "34: a quote that never closes costs its own line only"
+grep -q 'malformed: line 602: ' rejects
+ok $? "34: which is told"
 tap_done

@@ -47,9 +47,15 @@ refused 78 'freeze needs' --freeze -o old.csv in.csv
 ok $? "and old outputs are as they were"
 refused 2 "outliers: '' is not a name" --outliers= in.csv
 refused 66 'it is a directory' .
+refused 2 "fields: '' is not a value" --fields= in.csv
+refused 2 'sockets are not supported yet' -i pull:@tcp://127.0.0.1:5555
+refused 2 'sockets are not supported yet' -o push:ipc://x in.csv
+echo 'config = x' >nested.conf
+refused 78 'a configuration cannot name another' --config=nested.conf in.csv
 refused 78 'features, more than 3: choose with' --max-features=3 in.csv
 
 run "$filter" -f msgpack -o c0 <in.csv
+is_status 65 "nothing that could be judged is bad data"
 has stderr 'warning: all of the first .* refused: is the input really msgpack' \
     "another format is noticed"
 run "$filter" --help
@@ -61,6 +67,7 @@ ok $? "--help is not too wide"
 run "$filter" --print-config --window=300 --fields=a.b,c
 is_status 0 "--print-config succeeds"
 has stdout '^window = 300$' "it shows what was given"
+has stdout '^# format =$' "and leaves the format to the suffix"
 cp ../stdout a.conf
 run "$filter" --config=a.conf --print-config
 is_same ../stdout a.conf "and reads back to the same"

@@ -83,7 +83,26 @@ sleep 2
 ok $? "a full window leaves before the input ends"
 wait
 
+# Closed descriptors: no message in a data file, no data into nothing.
+"$filter" -O closed.csv -o null: in.csv >&- 2>&-
+[ "$(head -n 1 closed.csv)" = \
+    "$(head -n 1 in.csv),seq,score,p,gate,error,window,state,why" ]
+ok $? "with 1 and 2 closed an output holds records only"
+"$filter" in.csv >&- 2>err
+[ $? -eq 74 ] && grep -q 'cannot write standard output' err
+ok $? "a closed standard output is an error"
+"$filter" -f csv -o null: <&- 2>err
+[ $? -eq 66 ]
+ok $? "a closed standard input, too"
+"$filter" --help >&- 2>err
+[ $? -eq 74 ]
+ok $? "also for --help"
+
 if [ -w /dev/full ]; then
+    run "$filter" --print-config
+    "$filter" --print-config >/dev/full 2>err
+    [ $? -eq 74 ]
+    ok $? "--print-config to a full disk is an error"
     run "$filter" -o /dev/full in.csv
     is_status 74 "a full disk is an error"
     has stderr 'cannot write /dev/full: No space' "that names the file"

@@ -13,15 +13,18 @@ awk -F, 'NR == FNR { bad[FNR] = $2 == "reject"; next }
 head -n 2561 in.csv >in1.csv
 { head -n 1 in.csv && tail -n +2562 in.csv; } >in2.csv
 
-run "$filter" -o whole.csv in.csv
-run "$filter" -m m -o part1.csv in1.csv
+run "$filter" -o whole.csv --scores=whole.scores in.csv
+run "$filter" -m m -o part1.csv --scores=part1.scores in1.csv
 is_status 0 "the first half is filtered"
 has stderr 'model m$' "the account names the model"
 cp m half
-run "$filter" -m m -o part2.csv in2.csv
+run "$filter" -m m -o part2.csv --scores=part2.scores in2.csv
 is_status 0 "the second half goes on from the snapshot"
 { cat part1.csv && tail -n +2 part2.csv; } >parts.csv
 is_same whole.csv parts.csv "both are what one run gives, byte for byte"
+{ cat part1.scores && tail -n +2 part2.scores; } | cut -d, -f2- >parts.scores
+cut -d, -f2- whole.scores >whole.scored
+is_same whole.scored parts.scores "so are scores and windows' numbers"
 is_same half m.1 "the older snapshot is kept"
 [ ! -e m.2 ]
 ok $? "and only one"
@@ -98,8 +101,12 @@ has stderr 'good cannot be used: its checksum.*going on from good.1' \
     "with a warning"
 
 run "$filter" -m no/such/dir/m -o kept.csv in.csv
-is_status 74 "a snapshot that cannot be written is an error"
-is_same kept.csv whole.csv "but the data are all there"
+is_status 74 "a place where no snapshot can be written is an error"
+has stderr 'cannot write no/such/dir/m: no/such/dir: No such' "told at once"
+[ ! -s kept.csv ]
+ok $? "before anything is written"
+run "$filter" --save-every=2 in.csv
+is_status 2 "--save-every without --model is refused"
 
 # On a signal, and by windows.
 run "$filter" --save-every=2 --keep=2 -v -m often -o /dev/null in.csv

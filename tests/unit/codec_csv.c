@@ -58,7 +58,7 @@ static const struct test_case cases[] = {
      IN("a,b\n\"x\"y,\"1\n2\",3\n"),
      "!malformed@3 4-12/2; {a:\"2\"\",b:3} 12-17/3", 0, 0, 0},
     {"a quote that does not close", IN("a,b\n1,\"x\n2,3\n"),
-     "!malformed@2 4-13/3", 0, 0, 0},
+     "!malformed@2 4-9/2; {a:2,b:3} 9-13/3", 0, 0, 0},
     {"a quote that opens at the end", IN("a\n\""), "!malformed@0 2-3/2", 0, 0,
      0},
     {"a CR behind a quote", IN("a\n\"1\"\r\r\n2\n"),
@@ -137,11 +137,13 @@ static const struct test_case cases[] = {
     {"longer at the end", IN("9\n123456789"), "[9] 0-2/1; !length@8 2-10/2", 1,
      8, 0},
     {"a quote that closes too late", IN("\"1\n2\n3\n4\n5\"\n7\n"),
-     "!length@8 0-8/4; [\"5\"\"] 9-12/5; [7] 12-14/6", 1, 8, 0},
+     "!malformed@0 0-3/1; [2] 3-5/2; [3] 5-7/3; [4] 7-9/4; "
+     "[\"5\"\"] 9-12/5; [7] 12-14/6",
+     1, 8, 0},
     {"a limit between doubled quotes", IN("\"123456\"\"\"\n9\n"),
      "!length@8 0-8/1; [9] 11-13/2", 1, 8, 0},
     {"a limit behind a quoted newline", IN("\"123456\n7\n8\n"),
-     "!length@8 0-8/2; [8] 10-12/3", 1, 8, 0},
+     "!malformed@0 0-8/1; [7] 8-10/2; [8] 10-12/3", 1, 8, 0},
 };
 
 static struct trace_setup
@@ -261,7 +263,8 @@ test_again(void)
     static const char input[] =
         "1,\"x\ny\",3\n\"a\n345678901234\"\n4,5,\"\"\"\"\n";
     static const char expected[] =
-        "[1,\"x<0a>y\",3] 0-10/2; !length@12 10-22/4; [4,5,\"\"\"] 27-36/5";
+        "[1,\"x<0a>y\",3] 0-10/2; !malformed@0 10-13/3; !length@12 13-25/4; "
+        "[4,5,\"\"\"] 27-36/5";
     int same = 1;
 
     for (size_t first = 0; first < sizeof input; first++) {
