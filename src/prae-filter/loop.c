@@ -26,22 +26,27 @@ now(void)
 
 /* ---- opening ---- */
 
-/* MessagePack on a terminal helps nobody and may upset the terminal. */
 static enum exit_status
-check_terminals(const struct options *options)
+check_input(const struct options *options)
 {
-    int binary = options->params.format == PRAE_FORMAT_MSGPACK;
-    const char *const specs[] = {options->inliers, options->outliers,
-                                 options->rejects, options->scores};
-
     if (strcmp(options->in, "-") == 0 && isatty(STDIN_FILENO)) {
         log_error("no input: give a FILE or redirect standard input; see "
                   "prae-filter --help");
         return EXIT_USAGE;
     }
-    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
-        if (binary && specs[i] != NULL && strcmp(specs[i], "-") == 0 &&
-            isatty(STDOUT_FILENO)) {
+    return EXIT_DONE;
+}
+
+/* MessagePack on a terminal helps nobody and may upset the terminal. */
+static enum exit_status
+check_terminals(const struct loop *loop)
+{
+    const struct sink *const sinks[] = {&loop->inliers, &loop->outliers,
+                                        &loop->rejects, &loop->scores};
+
+    for (size_t i = 0; i < sizeof sinks / sizeof *sinks; i++) {
+        if (loop->options->params.format == PRAE_FORMAT_MSGPACK &&
+            sink_is_open(sinks[i]) && isatty(sinks[i]->fd)) {
             log_error("not writing MessagePack to a terminal; redirect the "
                       "output or give -o FILE");
             return EXIT_USAGE;
@@ -117,7 +122,7 @@ check_apart(const struct loop *loop)
 enum exit_status
 loop_open(struct loop *loop, const struct options *options)
 {
-    enum exit_status status = check_terminals(options);
+    enum exit_status status = check_input(options);
 
     *loop = (struct loop){.options = options, .started_at = now()};
     loop->source.fd = -1;
@@ -132,6 +137,8 @@ loop_open(struct loop *loop, const struct options *options)
         status = sink_open(&loop->rejects, options->rejects);
     if (status == EXIT_DONE)
         status = sink_open(&loop->scores, options->scores);
+    if (status == EXIT_DONE)
+        status = check_terminals(loop);
     if (status == EXIT_DONE)
         status = check_apart(loop);
     loop->rejects_to =

@@ -5,9 +5,11 @@
  */
 #include "snapfile.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,12 +50,37 @@ directory_of(const char *path, char *directory, size_t size)
                  slash == path ? 1 : (int)(slash - path), path);
 }
 
+/* Removes what processes that were killed while saving PATH have left in
+ * DIRECTORY: names PATH.PID.tmp of which no PID runs any more. */
+static void
+sweep(const char *path, const char *directory)
+{
+    const char *slash = strrchr(path, '/');
+    const char *base = slash == NULL ? path : slash + 1;
+    size_t len = strlen(base);
+    DIR *dir = opendir(directory);
+    struct dirent *entry;
+
+    while (dir != NULL && (entry = readdir(dir)) != NULL) {
+        char *end;
+        if (strncmp(entry->d_name, base, len) != 0 || entry->d_name[len] != '.')
+            continue;
+        long pid = strtol(entry->d_name + len + 1, &end, 10);
+        if (pid > 0 && strcmp(end, ".tmp") == 0 && kill((pid_t)pid, 0) != 0 &&
+            errno == ESRCH)
+            (void)unlinkat(dirfd(dir), entry->d_name, 0);
+    }
+    if (dir != NULL)
+        closedir(dir);
+}
+
 enum exit_status
 snapfile_check(const char *path)
 {
     char directory[PATH_MAX];
 
     directory_of(path, directory, sizeof directory);
+    sweep(path, directory);
     if (access(directory, W_OK | X_OK) == 0)
         return EXIT_DONE;
     log_error("cannot write %s: %s: %s", path, directory, strerror(errno));

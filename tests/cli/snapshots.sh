@@ -34,6 +34,12 @@ ok $? "--keep keeps more"
 [ -z "$(ls | grep tmp)" ]
 ok $? "no temporary file is left"
 
+echo left >m.999999999.tmp
+echo other >m.notes.tmp
+run "$filter" -m m -o /dev/null in2.csv
+[ ! -e m.999999999.tmp ] && [ -e m.notes.tmp ]
+ok $? "what a killed process left is swept up, and nothing else"
+
 cp half frozen
 run "$filter" --freeze -m frozen -o f1.csv in2.csv
 is_status 0 "--freeze judges"
@@ -54,7 +60,7 @@ is_status 78 "--freeze with one that is not there, too"
 
 run "$filter" --inspect=m
 is_status 0 "--inspect prints a snapshot"
-has stdout '  windows    1[0-9] judged' "with its windows"
+has stdout '  windows    20 judged' "with its windows"
 has stdout 'flow_lpm, spread' "with its features"
 run "$filter" --inspect=m --log=json
 has stdout '^{"state":"live",.*"features":\[{"name":"' "and as JSON"

@@ -14,6 +14,8 @@ on_terminal() {
 on_terminal "$filter in"
 is_status 2 "MessagePack is not written to a terminal"
 has stdout 'not writing MessagePack to a terminal' "and that is told"
+on_terminal "$filter -o /dev/tty in"
+is_status 2 "nor by its name"
 on_terminal "$filter"
 is_status 2 "without arguments it does not wait for typed records"
 has stdout 'no input: give a FILE' "and that is told"
