@@ -1,7 +1,6 @@
 /* options.c - the table of options and what is done with it. */
 #include "options.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -9,6 +8,7 @@
 #include <string.h>
 #include <zmq.h>
 
+#include "config_file.h"
 #include "fds.h"
 #include "log.h"
 
@@ -374,16 +374,6 @@ nearest(const char *name)
 
 /* ---- the configuration file ---- */
 
-static char *
-trim(char *text)
-{
-    text += strspn(text, " \t");
-    size_t len = strlen(text);
-    while (len > 0 && strchr(" \t\r\n", text[len - 1]) != NULL)
-        text[--len] = '\0';
-    return text;
-}
-
 /* A copy of VALUE that lives as long as OPTIONS, or NULL. */
 static const char *
 keep(struct options *options, const char *value)
@@ -402,21 +392,14 @@ keep(struct options *options, const char *value)
     return copy;
 }
 
+/* NAME = VALUE in the file, at PLACE. */
 static enum exit_status
-config_line(struct options *options, char *line, const char *place)
+set_from_config(void *context, const char *name, const char *value,
+                const char *place)
 {
-    char *name = trim(line);
-
-    if (name[0] == '\0' || name[0] == '#')
-        return EXIT_DONE;
-    char *equals = strchr(name, '=');
-    if (equals == NULL) {
-        log_error("%s'%s' is not of the form name = value", place, name);
-        return EXIT_CONFIG;
-    }
-    *equals = '\0';
-    name = trim(name);
+    struct options *options = context;
     const struct row *row = find_row(name);
+
     if (row != NULL && strcmp(name, "config") == 0) {
         log_error("%sa configuration cannot name another", place);
         return EXIT_CONFIG;
@@ -428,34 +411,12 @@ config_line(struct options *options, char *line, const char *place)
                   meant == NULL ? "" : "'?");
         return EXIT_CONFIG;
     }
-    const char *value = keep(options, trim(equals + 1));
+    value = keep(options, value);
     if (value == NULL) {
         log_error("%sout of memory", place);
         return EXIT_FAILED;
     }
     return set(options, row, value, place);
-}
-
-static enum exit_status
-read_config(struct options *options, const char *path)
-{
-    enum exit_status status = EXIT_DONE;
-    FILE *file = fopen(path, "r");
-    char *line = NULL;
-    size_t cap = 0, number = 0;
-
-    if (file == NULL) {
-        log_error("cannot open %s: %s", path, strerror(errno));
-        return EXIT_CONFIG;
-    }
-    while (status == EXIT_DONE && getline(&line, &cap, file) >= 0) {
-        char place[512];
-        snprintf(place, sizeof place, "%s:%zu: ", path, ++number);
-        status = config_line(options, line, place);
-    }
-    free(line);
-    fclose(file);
-    return status;
 }
 
 /* ---- the command line ---- */
@@ -623,7 +584,7 @@ options_parse(struct options *options, int argc, char **argv)
     prae_params_init(&options->params);
     enum exit_status status = walk(options, argc, argv, 1);
     if (status == EXIT_DONE && options->config != NULL)
-        status = read_config(options, options->config);
+        status = config_read(options->config, set_from_config, options);
     if (status == EXIT_DONE)
         status = walk(options, argc, argv, 0);
     if (status == EXIT_DONE && options->stop == 0)
