@@ -129,6 +129,12 @@ sed -n '3585,6144p' scores | grep -c '"verdict":"outlier"' >before
 [ "$(cat after)" -le $(($(cat before) + 64)) ]
 ok $? "32: the five windows behind it are judged as before"
 
+run "$filter" -f jsonl --drift-after=1 -o clean --context=off in
+has stderr 'drift: up to window 12, 1 in a row' "32: --drift-after=1 learns it"
+run "$filter" -f jsonl --burst-share=1 -o clean --context=off in
+! grep -q burst: ../stderr
+ok $? "32: --burst-share=1 knows no bursts"
+
 # 33: poisoning does not lock the filter: it is flagged, then a drift.
 { good 5120; awk 'BEGIN { for (i = 0; i < 10240; i++)
     printf "{\"a\":%.4f,\"b\":%.4f,\"c\":%.4f}\n",

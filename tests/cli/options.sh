@@ -119,4 +119,17 @@ run "$filter" --seed=2 -o s2.csv in.csv
 run "$filter" --seed=3 -o s3.csv in.csv
 ! cmp -s s2.csv s3.csv
 ok $? "--seed matters"
+
+# No option does nothing: each of these changes the scores.
+run "$filter" -q -o /dev/null --scores=usual.csv in.csv
+for option in --window=300 --context=off --memory=500 --gates=l0 --gates=hard \
+    --gates=none --estimator=sampled --lambda=me --lambda=validate --lambda=0 \
+    --lambda=2 --sigma=1 --hidden=8,4 --hidden=none --latent=3 \
+    --activation=leaky --activation=linear --loss=relative --epochs=1 \
+    --cold-epochs=2 --batch=16 --rate=0.01 --fpr=0.5; do
+    run "$filter" -q "$option" -o /dev/null --scores=other.csv in.csv
+    is_status 0 "$option runs"
+    ! cmp -s usual.csv other.csv
+    ok $? "and matters"
+done
 tap_done

@@ -114,7 +114,23 @@ ok $? "before anything is written"
 run "$filter" --save-every=2 in.csv
 is_status 2 "--save-every without --model is refused"
 
-# On a signal, and by windows.
+# On a signal, after the next window, and by windows.
+mkfifo feed
+"$filter" -f csv -m asked -o /dev/null <feed 2>/dev/null &
+pid=$!
+exec 9>feed
+head -n 600 in.csv >&9
+sleep 1
+kill -USR1 $pid
+[ ! -e asked ]
+ok $? "without a signal nothing is saved yet"
+sed -n '601,1300p' in.csv >&9
+sleep 1
+[ -s asked ]
+ok $? "SIGUSR1 saves after the next window"
+exec 9>&-
+wait $pid
+ok $? "and the run goes on to its end"
 run "$filter" --save-every=2 --keep=2 -v -m often -o /dev/null in.csv
 [ "$(grep -c 'saved often' ../stderr)" -ge 4 ]
 ok $? "--save-every=2 saves every second window"
