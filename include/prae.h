@@ -111,6 +111,12 @@ typedef enum prae_context {
     PRAE_CONTEXT_OFF
 } prae_context;
 
+/* What else than the net has a say in a record's score. */
+typedef enum prae_second {
+    PRAE_SECOND_KNN, /* the distance to trusted records (default) */
+    PRAE_SECOND_NONE
+} prae_second;
+
 /* What becomes of records before the first window has been learned. */
 typedef enum prae_cold {
     PRAE_COLD_HOLD, /* they wait and are judged with it (default) */
@@ -199,6 +205,9 @@ typedef struct prae_params {
     size_t depth_max;    /* containers within each other (32) */
     size_t elements_max; /* fields of a record (65536) */
     size_t features_max; /* (4096) */
+    size_t smooth;       /* records a score is smoothed over, 1: none;
+                            0: where scores themselves ask for it (0) */
+    prae_second second;
 } prae_params;
 
 /* Fills PARAMS with the defaults, given above in parentheses. */
@@ -214,8 +223,9 @@ PRAE_API void prae_params_init(prae_params *params);
  * format=msgpack|jsonl|csv, no-header=yes|no, fields, ignore (VALUE is then
  * borrowed, not copied), coerce=yes|no, nonfinite=reject|impute,
  * window=N|all, cold=hold|pass|flag, context=auto|on|off,
- * cold-epochs=auto|N, memory, burst-share, drift-after, fpr, why,
- * freeze=yes|no, max-record, max-depth, max-elements, max-features.
+ * smooth=auto|N|off, second=knn|none, cold-epochs=auto|N, memory, burst-share,
+ * drift-after, fpr, why, freeze=yes|no, max-record, max-depth, max-elements,
+ * max-features.
  *
  * PRAE_OK, PRAE_EINVAL for an unknown NAME, PRAE_ECONFIG for a value that
  * cannot be used. On failure one sentence goes to WHY (cut to WHY_SIZE
@@ -428,7 +438,9 @@ typedef struct prae_stats {
     size_t trusted;  /* records remembered as good */
     size_t latent;   /* width of the net's middle layer */
     size_t weights;  /* of the net */
-    double limit;    /* the error at which a gate closes */
+    double limit;    /* the score beyond which a record is flagged */
+    int smooth;      /* whether scores are smoothed over time */
+    double score_likeness; /* of neighbouring scores, up to 1 */
 } prae_stats;
 
 /*

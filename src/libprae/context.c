@@ -11,7 +11,7 @@
 #define SPREAD_MIN 8    /* values before which there is no spread yet */
 #define SETTLED 50      /* values from which a spread is believed ... */
 #define AWAY_MOST 1e150 /* whose square is a double */
-#define FIRST_MOVE 0.1  /* of it, the first move of a constant counts */
+#define FIRST_MOVE 0.03 /* of it, the first move of a constant counts */
 #define FAR_SPREADS 4   /* ... and a value further away is an upset */
 
 prae_status

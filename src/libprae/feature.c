@@ -388,7 +388,8 @@ pri_features_name(const struct features *features, size_t d, char *text,
                   size_t size)
 {
     static const char *const parts[PRI_TEXT_FEATURES] = {
-        ", rarest words", ", rarest pairs", ", words", ", pairs", ", length"};
+        ", rarest words", ", rarest word pairs", ", all words",
+        ", all word pairs", ", length"};
     const struct column *column = pri_features_column(features, d);
     size_t len = pri_path_text(&features->tree, column->node, text, size);
 

@@ -71,8 +71,8 @@ prae_status pri_features_extract(struct features *features,
                                  const struct record *record, int count,
                                  double *x, enum fault *fault);
 
-/* The field that feature D comes from, as a.b, with ", words" and the like
- * for texts, to TEXT (SIZE). */
+/* The field that feature D comes from, as a.b, with ", rarest words" and the
+ * like for texts, to TEXT (SIZE). */
 void pri_features_name(const struct features *features, size_t d, char *text,
                        size_t size);
 

@@ -225,6 +225,28 @@ run_pass(prae_filter *filter, enum pass pass)
     return status;
 }
 
+prae_status
+pri_filter_set_rarity(const struct features *features, struct learner *learner)
+{
+    double *weight = calloc(features->D, sizeof *weight);
+
+    if (weight == NULL)
+        return PRAE_ENOMEM;
+    size_t strings = 0;
+    for (size_t i = 0; i < features->taken; i++) {
+        const struct column *column = &features->column[i];
+        strings +=
+            column->kind == COLUMN_CATEGORY || column->kind == COLUMN_TEXT;
+        /* Of a text its rarest words and its rarest pairs of words. */
+        for (size_t d = 0; d < column->width && d < 2; d++)
+            weight[column->first + d] = 1.0;
+    }
+    if (strings == features->taken)
+        pri_learner_set_rarity(learner, weight);
+    free(weight);
+    return PRAE_OK;
+}
+
 static prae_status
 start_learner(prae_filter *filter)
 {
@@ -243,6 +265,8 @@ start_learner(prae_filter *filter)
     prae_status status = pri_learner_init(&filter->learner, &filter->params,
                                           features->D, least, rows);
     free(least);
+    if (status == PRAE_OK)
+        status = pri_filter_set_rarity(features, &filter->learner);
     return status;
 }
 

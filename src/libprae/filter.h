@@ -47,6 +47,11 @@ prae_status pri_copy_text(const char *text, char **copy);
 /* Decodes the bytes of SLOT once more. As pri_codec_again. */
 prae_status pri_filter_decode(prae_filter *filter, const struct slot *slot);
 
+/* Where FEATURES are of strings only, has the learner go by their rarity.
+ * PRAE_OK or PRAE_ENOMEM. */
+prae_status pri_filter_set_rarity(const struct features *features,
+                                  struct learner *learner);
+
 /* Room for the reasons of ROWS records, up to a bound: beyond it they grow.
  * PRAE_OK or PRAE_ENOMEM. */
 prae_status pri_filter_reserve_reasons(prae_filter *filter, size_t rows);

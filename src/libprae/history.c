@@ -1,71 +1,173 @@
-/*
- * history.c - past scores: what makes a score a p-value.
- *
- * The last PRI_HISTORY scores of windows that were learned from, flagged
- * records included: what is rare among them is rare in this stream.
- */
-#include <math.h>
-#include <string.h>
+/* history.c - a ring of scores, and the same in rising order. */
+#include "history.h"
 
-#include "learner.h"
+#include <math.h>
+
+#include "mem.h"
 #include "stat.h"
 
-void
-pri_history_put(struct learner *learner, const float *score, size_t N)
+#define USUAL 0.99      /* of all scores are below the limit ... */
+#define SPREADS_LEAST 2 /* ... where that is so many spreads above ... */
+#define SPREADS_MOST 4  /* ... the median, and not more than these */
+#define ONE_SPREAD 0.84 /* of a normal distribution is below it */
+
+/* Scores are logarithms: closer together than this they are the same. */
+#define SPREAD_LEAST 0.01f
+
+prae_status
+pri_history_init(struct history *history)
 {
-    for (size_t i = 0; i < N; i++)
-        learner->history[learner->history_count++ % PRI_HISTORY] = score[i];
+    *history = (struct history){.score = pri_floats_new(PRI_HISTORY),
+                                .fits = pri_block_new(PRI_HISTORY, 1),
+                                .sorted = pri_floats_new(PRI_HISTORY),
+                                .scratch = pri_floats_new(PRI_HISTORY)};
+    if (history->score == NULL || history->fits == NULL ||
+        history->sorted == NULL || history->scratch == NULL) {
+        pri_history_fini(history);
+        return PRAE_ENOMEM;
+    }
+    return PRAE_OK;
 }
 
-/* p = (1 + past scores at least as bad) / (1 + past scores). SORTED is
- * COUNT past scores, ascending. */
-static float
-rank_p(const float *sorted, size_t count, float score)
+void
+pri_history_fini(struct history *history)
 {
-    size_t low = 0, high = count; /* the first at least SCORE is between */
+    free(history->score);
+    free(history->fits);
+    free(history->sorted);
+    free(history->scratch);
+    *history = (struct history){0};
+}
+
+size_t
+pri_history_held(const struct history *history)
+{
+    return history->count < PRI_HISTORY ? (size_t)history->count : PRI_HISTORY;
+}
+
+/* Of COUNT values in rising order, how many are below VALUE. */
+static size_t
+count_below(const float *sorted, size_t count, float value)
+{
+    size_t low = 0, high = count;
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (sorted[middle] < score)
+        if (sorted[middle] < value)
             low = middle + 1;
         else
             high = middle;
     }
-    return (float)(1 + count - low) / (float)(1 + count);
-}
-
-/* Past scores in rising order to SORTED (PRI_HISTORY); returns how many. */
-static size_t
-sort_history(const struct learner *learner, float *sorted)
-{
-    size_t count = learner->history_count < PRI_HISTORY
-                       ? (size_t)learner->history_count
-                       : PRI_HISTORY;
-
-    memcpy(sorted, learner->history, count * sizeof *sorted);
-    pri_sort(sorted, count);
-    return count;
-}
-
-double
-pri_learner_quantile(const struct learner *learner, double share)
-{
-    float sorted[PRI_HISTORY];
-    size_t count = sort_history(learner, sorted);
-
-    if (count == 0)
-        return (double)NAN;
-    share = share > 0.0 ? share < 1.0 ? share : 1.0 : 0.0; /* nor NaN */
-    return (double)sorted[(size_t)(share * (double)(count - 1) + 0.5)];
+    return low;
 }
 
 void
-pri_history_rank(const struct learner *learner, size_t N,
-                 struct findings *found)
+pri_history_put(struct history *history, float score, int fits)
 {
-    float sorted[PRI_HISTORY];
-    size_t count = sort_history(learner, sorted);
+    size_t held = pri_history_held(history);
+    size_t place = (size_t)(history->count % PRI_HISTORY);
+    size_t to = count_below(history->sorted, held, score);
+    size_t from = held; /* where there is room: at the end */
 
-    for (size_t i = 0; i < N; i++)
-        found->p[i] = rank_p(sorted, count, found->score[i]);
+    if (held == PRI_HISTORY)
+        from = count_below(history->sorted, held, history->score[place]);
+    if (to > from) {
+        to--;
+        memmove(history->sorted + from, history->sorted + from + 1,
+                (to - from) * sizeof score);
+    } else {
+        memmove(history->sorted + to + 1, history->sorted + to,
+                (from - to) * sizeof score);
+    }
+    history->sorted[to] = score;
+    history->score[place] = score;
+    history->fits[place] = fits != 0;
+    history->count++;
+}
+
+void
+pri_history_forget(struct history *history)
+{
+    history->count = 0;
+}
+
+void
+pri_history_restore(struct history *history)
+{
+    size_t held = pri_history_held(history);
+
+    memcpy(history->sorted, history->score, held * sizeof *history->sorted);
+    pri_sort(history->sorted, held);
+}
+
+float
+pri_history_p(const struct history *history, float score)
+{
+    size_t held = pri_history_held(history);
+
+    return (float)(1 + held - count_below(history->sorted, held, score)) /
+           (float)(1 + held);
+}
+
+/* The rank below which SHARE of COUNT > 0 values lie. */
+static size_t
+rank_of(double share, size_t count)
+{
+    share = share > 0.0 ? share < 1.0 ? share : 1.0 : 0.0; /* nor NaN */
+    return (size_t)(share * (double)(count - 1) + 0.5);
+}
+
+float
+pri_history_quantile(const struct history *history, double share)
+{
+    size_t held = pri_history_held(history);
+
+    return held == 0 ? NAN : history->sorted[rank_of(share, held)];
+}
+
+/*
+ * Brings a quantile of all scores within its bounds. The spread is the
+ * larger of 1.4826 MAD, which forgives what is odd on either side, and the
+ * way up from the median to the 84th percentile, which sees a stream half
+ * of whose records are all the same and the others are not.
+ */
+static float
+bound(float usual, const float *score, const unsigned char *fits, size_t count,
+      float *scratch)
+{
+    size_t taken = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (fits[i])
+            scratch[taken++] = score[i];
+    if (taken == 0) {
+        memcpy(scratch, score, count * sizeof *score);
+        taken = count;
+    }
+    float median = pri_median(scratch, taken);
+    float spread =
+        pri_rank(scratch, taken, rank_of(ONE_SPREAD, taken)) - median;
+    for (size_t i = 0; i < taken; i++)
+        scratch[i] = fabsf(scratch[i] - median);
+    spread = fmaxf(spread, 1.4826f * pri_median(scratch, taken));
+    spread = fmaxf(spread, SPREAD_LEAST);
+    usual = fmaxf(usual, median + SPREADS_LEAST * spread);
+    return fminf(usual, median + SPREADS_MOST * spread);
+}
+
+float
+pri_history_limit(struct history *history)
+{
+    return bound(pri_history_quantile(history, USUAL), history->score,
+                 history->fits, pri_history_held(history), history->scratch);
+}
+
+float
+pri_score_limit(const float *score, const unsigned char *fits, size_t count,
+                float *scratch)
+{
+    memcpy(scratch, score, count * sizeof *score);
+    float usual = pri_rank(scratch, count, rank_of(USUAL, count));
+
+    return bound(usual, score, fits, count, scratch);
 }

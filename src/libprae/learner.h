@@ -1,15 +1,16 @@
 /*
  * learner.h - steps 5 and 6: a window of vectors is judged and learned.
  *
- * Two clocks judge a record. The snapshot clock: its error by the net as it
- * was before the window, against trusted history. The window clock: its
- * gate, after the net has been trained on the window, against the same
- * history. Where most of a window fails the second, the first decides.
+ * Two clocks judge a record. The window: its error by the net that has just
+ * been trained on it, with gates, so that what does not fit was not learned.
+ * The past: records that were trusted before say which errors are usual and
+ * lie near by or do not. Where most of a window does not fit, the past alone
+ * decides. Scores are logarithms in here.
  *
  * Invariants:
- *   1. Only records that were not flagged enter the reservoir, so scale
- *      and thresholds never follow what they are to find.
- *   2. A burst, a window most of which is flagged, leaves no trace in the
+ *   1. Only records that fit enter the reservoir, so scale and levels never
+ *      follow what they are to find.
+ *   2. A burst, a window most of which does not fit, leaves no trace in the
  *      model, unless the model is young or drift_after came in a row.
  *   3. Weights are finite between windows: a window that breaks them is
  *      undone and counted.
@@ -19,10 +20,13 @@
 
 #include "context.h"
 #include "fit.h"
+#include "history.h"
+#include "neighbours.h"
 #include "reservoir.h"
 #include "scale.h"
+#include "smooth.h"
 
-#define PRI_HISTORY 4096 /* past scores that p-values are ranks among */
+#define PRI_SAMPLE 512 /* trusted records that levels are taken from */
 
 struct learner {
     prae_params params;
@@ -30,28 +34,42 @@ struct learner {
     double likeness; /* of neighbours in the first window */
     struct scale scale;
     double *least;     /* (D0) least units of the features, from outside */
+    double *rarity;    /* (D0) weights of features whose sum is the score */
+    int by_rarity;     /* whether it is, and not what follows */
     double *ever_low;  /* (D0) the range of all values ever seen, trusted */
     double *ever_high; /* (D0) or not */
     struct reservoir reservoir;
+    struct neighbours neighbours;
     struct trainer trainer;
+    struct smooth smooth;
+    struct history history;
     size_t D;
     size_t cap_rows;
-    double *wide;    /* (cap_rows, D) the window's vectors with context */
-    float *x;        /* (cap_rows, D) in the net's units */
-    float *scratch;  /* (cap_rows, at least SAMPLE) */
-    float *sample;   /* (SAMPLE, D) of the reservoir, in the net's units */
-    float *sample_e; /* (SAMPLE) */
-    float *before;   /* weights and Adam's state before the window */
-    float *history;  /* (PRI_HISTORY) scores, the oldest overwritten */
-    uint64_t history_count; /* put in so far */
-    float level;            /* what gates settle against */
-    double limit;           /* the error at which a gate closes then */
+    double *wide;           /* (cap_rows, D) the window with context */
+    float *x;               /* (cap_rows, D) in the net's units */
+    float *scratch;         /* (cap_rows, at least PRI_SAMPLE) */
+    float *logs;            /* (cap_rows) scratch */
+    unsigned char *fits;    /* (cap_rows) records the past knows alike */
+    float *sample;          /* (PRI_SAMPLE, D) trusted, in the net's units */
+    float *sample_e;        /* (PRI_SAMPLE) */
+    float *sample_score;    /* (PRI_SAMPLE) */
+    double *usual;          /* (D) a feature's part of trusted errors */
+    float *weight;          /* (D) how much its misfit counts in a score */
+    float balance;          /* of the neighbours' say to the net's */
+    float floor;            /* scores are at least its logarithm */
+    float *before;          /* weights and Adam's state before the window */
+    uint64_t before_steps;  /* Adam's */
+    uint64_t before_epochs; /* the trainer's */
+    float limit;            /* the score at which the next window's gates
+                               rest at PRI_GATE_SHUT */
     float factor;           /* lambda against the automatic one */
     float energy;           /* mean ||x||^2 of trusted records */
     prae_state state;
+    int anew;         /* the window before was new: scores start afresh */
     size_t held;      /* windows in a row that did not fit */
     uint64_t windows; /* judged */
     uint64_t model;   /* generation: windows learned */
+    uint64_t learned; /* records in them */
     uint64_t age;     /* windows learned since the last drift */
     uint64_t bursts, drifts, rollbacks;
 };
@@ -65,6 +83,8 @@ struct findings {
     unsigned char *flagged; /* 0 or 1 */
 };
 
+/* ---- learner.c: life, and the order of steps ---- */
+
 /*
  * A learner of D0 features, whose scale units are never below LEAST (D0):
  * 0 for measurements, more for rarities, which have no neighbours in time.
@@ -75,6 +95,10 @@ prae_status pri_learner_init(struct learner *learner, const prae_params *params,
                              size_t D0, const double *least, size_t cap_rows);
 void pri_learner_set_least(struct learner *learner, const double *least);
 void pri_learner_fini(struct learner *learner);
+
+/* From now on a score is the sum of the features by WEIGHT (D0): for
+ * records that are nothing but strings, whose rarity says it all. */
+void pri_learner_set_rarity(struct learner *learner, const double *weight);
 
 /* All memory that hangs on whether the context is on, which must be decided
  * by then; and, once the net is there, what keeps its weights. PRAE_OK or
@@ -91,31 +115,95 @@ prae_status pri_learner_reserve_weights(struct learner *learner);
 prae_status pri_learner_window(struct learner *learner, const double *x,
                                size_t N, struct findings *found);
 
-/* ---- history.c ---- */
-
-/* Takes N scores into the past. */
-void pri_history_put(struct learner *learner, const float *score, size_t N);
-
-/* The p-values of N scores, to found->p. */
-void pri_history_rank(const struct learner *learner, size_t N,
-                      struct findings *found);
-
-/* ---- learner.c ---- */
-
-/* What gates settle against from now on, and the limit that follows. */
-void pri_learner_set_level(struct learner *learner, float lambda);
-
-/* Whether the net gives finite errors for trusted records. */
-int pri_learner_is_sound(struct learner *learner);
-
-/* The past score that SHARE of them, 0 to 1, do not exceed. */
+/* The past score that SHARE of them, 0 to 1, do not exceed, as it is given
+ * out; NaN before the first. */
 double pri_learner_quantile(const struct learner *learner, double share);
 
 /*
- * Of row ROW of the window last judged: each feature's part of the error
+ * Of row ROW of the window last judged: each feature's part of the score
  * (D), and what was expected there in the feature's own units (D).
  */
 void pri_learner_explain(struct learner *learner, size_t row, float *part,
                          double *expected);
+
+/* ---- first.c, warm.c: the first window, and those after it ---- */
+
+prae_status pri_learner_first(struct learner *learner, const double *x,
+                              size_t N, struct findings *found);
+void pri_learner_later(struct learner *learner, const double *x, size_t N,
+                       struct findings *found);
+
+/* ---- trusted.c: what the reservoir gives ---- */
+
+/* Takes X (N, D0) into the ranges of all that was ever seen. */
+void pri_trusted_widen(struct learner *learner, const double *x, size_t N);
+
+/* The scale; the first time, before anything is trusted, of the window's own
+ * N rows. */
+void pri_trusted_scale(struct learner *learner);
+void pri_trusted_scale_first(struct learner *learner, size_t N);
+
+/* Up to PRI_SAMPLE trusted records, from the *FIRST on, to `sample`; returns
+ * how many. */
+size_t pri_trusted_sample(struct learner *learner, size_t *first);
+
+/* The same, and their errors by the net as it is to sample_e. */
+size_t pri_trusted_errors(struct learner *learner);
+
+/* Whether the net gives finite errors for trusted records. */
+int pri_trusted_is_sound(struct learner *learner);
+
+/* ---- opinion.c: errors to scores, scores to verdicts ---- */
+
+/*
+ * What is usual, and who is whose neighbour: among trusted records by the
+ * net as it is, or among those of the window's own N rows that fit by their
+ * errors E. The former returns how many trusted records' scores it left in
+ * sample_score.
+ */
+size_t pri_opinion_by_past(struct learner *learner);
+void pri_opinion_by_itself(struct learner *learner, size_t N, const float *e);
+
+/*
+ * The weighted errors of N rows in SCORE become their scores: X in the net's
+ * units, WIDE in their own. They are rows FIRST and on of those that
+ * neighbours were chosen from, or PRI_STRANGER.
+ */
+void pri_opinion_score(struct learner *learner, const float *x,
+                       const double *wide, size_t N, uint32_t first,
+                       float *score);
+
+/* What most of COUNT > 0 scores are below: median + 2 1.4826 MAD. */
+float pri_opinion_level(const struct learner *learner, const float *score,
+                        size_t count);
+
+/* Notes which of N scores are not beyond LEVEL; returns how many are. */
+size_t pri_opinion_fit(struct learner *learner, size_t N, const float *score,
+                       float level);
+
+/* How a window leaves its scores behind. */
+enum opinion {
+    OPINION_LEARN, /* ranked among past scores, then one of them */
+    OPINION_HOLD,  /* ranked, and gone */
+    OPINION_FIRST  /* there are none to rank among yet */
+};
+
+/* What learner->limit is to be where the past does not count: by the N
+ * scores themselves, with what fits noted. */
+float pri_opinion_own_limit(struct learner *learner, size_t N,
+                            const float *score);
+
+/* Gives N records p-values and, from learner->limit, gates and flags; by a
+ * snapshot no gates. Scores are as shown thereafter. */
+void pri_opinion_verdict(struct learner *learner, size_t N, enum opinion how,
+                         struct findings *found);
+void pri_opinion_frozen(struct learner *learner, size_t N,
+                        struct findings *found);
+
+/* The score beyond which a record is flagged by params.threshold. */
+float pri_opinion_bound(const struct learner *learner);
+
+/* N scores as they are given out: people know errors, not logarithms. */
+void pri_opinion_show(const struct learner *learner, size_t N, float *score);
 
 #endif

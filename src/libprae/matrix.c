@@ -73,6 +73,13 @@ pri_gram(size_t rows, size_t cols, const float *x, float *g)
     product(rows, rows, cols, x, cols, 1, x, 1, cols, 0.0f, g, rows);
 }
 
+void
+pri_cross(size_t rows, size_t others, size_t cols, const float *x,
+          const float *y, float *g)
+{
+    product(rows, others, cols, x, cols, 1, y, 1, cols, 0.0f, g, others);
+}
+
 const char *
 pri_matrix_name(void)
 {

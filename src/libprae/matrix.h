@@ -30,6 +30,11 @@ void pri_affine_back_w(size_t out, size_t in, size_t B, const float *dy,
 /* g = x x';  x (rows, cols) with rows side by side, g (rows, rows). */
 void pri_gram(size_t rows, size_t cols, const float *x, float *g);
 
+/* g = x y';  x (rows, cols) and y (others, cols), g (rows, others). A NaN in
+ * x makes its row of g NaN. */
+void pri_cross(size_t rows, size_t others, size_t cols, const float *x,
+               const float *y, float *g);
+
 /* The products' maker, version and kernels: "blis 0.9.0 (zen3)". */
 const char *pri_matrix_name(void);
 

@@ -19,7 +19,8 @@ struct entry {
     enum kind kind;
     size_t offset;        /* of the field in prae_params */
     const char *words[5]; /* WORD, FLAG: texts of the values 0, 1, ...
-                             COUNT: the word for 0, where it has one */
+                             COUNT: words for 0 and for 1, where it has
+                             them */
     double low, high;     /* REAL, COUNT: the range */
 };
 
@@ -52,6 +53,8 @@ static const struct entry table[] = {
     {"window", COUNT, AT(window), {"all"}, 0, 1e9},
     {"cold", WORD, AT(cold), {"hold", "pass", "flag"}, 0, 2},
     {"context", WORD, AT(context), {"auto", "on", "off"}, 0, 2},
+    {"smooth", COUNT, AT(smooth), {"auto", "off"}, 0, 1e6},
+    {"second", WORD, AT(second), {"knn", "none"}, 0, 1},
     {"cold-epochs", COUNT, AT(cold_epochs), {"auto"}, 0, 1e9},
     {"memory", COUNT, AT(memory), {0}, 10, 1e8},
     {"burst-share", REAL, AT(burst_share), {0}, 0, 1},
@@ -244,9 +247,11 @@ set_whole(const struct entry *entry, prae_params *params, const char *value,
 
     const char *zero = entry->kind == COUNT ? entry->words[0] : NULL;
 
-    if (zero != NULL && strcmp(value, zero) == 0) {
-        *(size_t *)field(entry, params) = 0;
-        return PRAE_OK;
+    for (size_t i = 0; zero != NULL && entry->words[i] != NULL; i++) {
+        if (strcmp(value, entry->words[i]) == 0) {
+            *(size_t *)field(entry, params) = i;
+            return PRAE_OK;
+        }
     }
     if (!parse_whole(value, &number, &end) || *end != '\0')
         return refuse(why, why_size, "%s: '%s' is not a whole number",
@@ -425,8 +430,8 @@ prae_params_get(const prae_params *params, const char *name, char *text,
     case REAL: get_real(*(const double *)at, text, size); break;
     case COUNT:
         count = *(const size_t *)at;
-        if (count == 0 && entry->words[0] != NULL)
-            snprintf(text, size, "%s", entry->words[0]);
+        if (count < 2 && entry->words[0] != NULL && entry->words[count] != NULL)
+            snprintf(text, size, "%s", entry->words[count]);
         else
             snprintf(text, size, "%zu", count);
         break;

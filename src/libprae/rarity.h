@@ -21,7 +21,7 @@
 struct category {
     uint64_t hash; /* of the value; 0 where the slot is empty */
     double count;
-    char start[48]; /* the value's first bytes, for people */
+    char start[48]; /* the value's beginning in UTF-8, for people */
 };
 
 struct categories {
@@ -69,6 +69,17 @@ void pri_words_count(struct words *words, const char *text, size_t len);
  * (PRI_TEXT_FEATURES). */
 void pri_words_rarity(const struct words *words, const char *text, size_t len,
                       double *out);
+
+/*
+ * The words that feature FEATURE of TEXT is about, for people: up to three,
+ * the rarest first, as they stand in TEXT, with ", " between them; pairs as
+ * "left right", where "^" and "$" are the text's beginning and end. Common
+ * ones only where none is rare, and of those no numbers. To OUT (SIZE, at
+ * least 1), in ASCII, words that do not fit left out, but the first cut. The
+ * length; 0 where there is none to name, as for the text's length.
+ */
+size_t pri_words_rarest(const struct words *words, const char *text, size_t len,
+                        size_t feature, char *out, size_t size);
 
 /* FNV-1a of TEXT, never 0. */
 uint64_t pri_text_hash(const char *text, size_t len);

@@ -70,14 +70,14 @@ pri_reservoir_offer(struct reservoir *reservoir, const double *x)
 
 void
 pri_reservoir_fill(struct reservoir *reservoir, const double *x, size_t N,
-                   const unsigned char *flagged)
+                   const unsigned char *good)
 {
     size_t seen = 0;
 
     /* Algorithm R: every record has the same chance to stay. */
     reservoir->count = 0;
     for (size_t i = 0; i < N; i++) {
-        if (flagged != NULL && flagged[i])
+        if (good != NULL && !good[i])
             continue;
         size_t place = seen++;
         if (place >= reservoir->cap)

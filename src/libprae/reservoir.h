@@ -30,8 +30,9 @@ void pri_reservoir_fini(struct reservoir *reservoir);
 /* Lets X (D) in, if chance wills or there is room. */
 void pri_reservoir_offer(struct reservoir *reservoir, const double *x);
 
-/* Fills the empty reservoir from X (N, D): with all of it, or a sample. */
+/* Fills the empty reservoir from those rows of X (N, D) that GOOD (N) marks,
+ * from all where it is NULL: with all of them, or a sample. */
 void pri_reservoir_fill(struct reservoir *reservoir, const double *x, size_t N,
-                        const unsigned char *flagged);
+                        const unsigned char *good);
 
 #endif

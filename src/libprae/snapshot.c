@@ -19,13 +19,14 @@
 static const char magic[8] = {'P', 'R', 'A', 'E', 'S', 'N', 'A', 'P'};
 
 #define HEAD_BYTES 32
+#define LIMIT_MOST 1e4                   /* of a score, which is a logarithm */
 #define RESERVOIR_MOST ((size_t)1 << 28) /* numbers */
 
 /* The parameters that shape a model, and so belong to it. */
 static const char *const shaping[] = {
-    "gates",  "estimator",  "sigma",  "lambda",  "hidden",
-    "latent", "activation", "loss",   "context", "memory",
-    "seed",   "fields",     "ignore", "coerce",  "nonfinite"};
+    "gates",      "estimator", "sigma",   "lambda", "hidden",   "latent",
+    "activation", "loss",      "context", "memory", "smooth",   "second",
+    "seed",       "fields",    "ignore",  "coerce", "nonfinite"};
 
 #define SHAPING_COUNT (sizeof shaping / sizeof *shaping)
 
@@ -414,14 +415,55 @@ get_ranges(struct reader *in, double *low, double *high, size_t count)
 }
 
 static void
+put_scores(struct writer *out, const struct learner *learner)
+{
+    const struct smooth *smooth = &learner->smooth;
+    const struct history *history = &learner->history;
+    size_t held = pri_history_held(history);
+
+    pri_put_u32(out, (uint32_t)smooth->on);
+    pri_put_f64(out, smooth->level);
+    pri_put_f64(out, smooth->last);
+    pri_put_f64(out, smooth->mean);
+    pri_put_f64(out, smooth->square);
+    pri_put_f64(out, smooth->product);
+    pri_put_u64(out, smooth->count);
+    pri_put_u64(out, history->count);
+    pri_put_floats(out, history->score, held);
+    pri_put_bytes(out, history->fits, held);
+}
+
+static void
+get_scores(struct reader *in, struct learner *learner)
+{
+    struct smooth *smooth = &learner->smooth;
+    struct history *history = &learner->history;
+
+    smooth->on = pri_get_u32(in) != 0;
+    pri_get_doubles(in, &smooth->level, 1, 1);
+    pri_get_doubles(in, &smooth->last, 1, 1);
+    pri_get_doubles(in, &smooth->mean, 1, 0);
+    pri_get_doubles(in, &smooth->square, 1, 0);
+    pri_get_doubles(in, &smooth->product, 1, 0);
+    smooth->count = pri_get_u64(in);
+    history->count = pri_get_u64(in);
+    size_t held = pri_history_held(history);
+    pri_get_floats(in, history->score, held);
+    const unsigned char *fits = pri_get_bytes(in, held);
+    for (size_t i = 0; fits != NULL && i < held; i++)
+        history->fits[i] = fits[i] != 0;
+    if (in->fault == NULL && held == 0)
+        pri_get_fail(in, "it holds no past score");
+    else if (in->fault == NULL)
+        pri_history_restore(history);
+}
+
+static void
 put_learner(struct writer *out, const struct learner *learner)
 {
     const struct context *context = &learner->context;
     const struct reservoir *trusted = &learner->reservoir;
     size_t D0 = context->D0, D = learner->D;
-    size_t history = learner->history_count < PRI_HISTORY
-                         ? (size_t)learner->history_count
-                         : PRI_HISTORY;
 
     pri_put_u64(out, D0);
     pri_put_u32(out, (uint32_t)context->on);
@@ -439,14 +481,15 @@ put_learner(struct writer *out, const struct learner *learner)
     pri_put_doubles(out, trusted->x, trusted->count * D);
     put_ranges(out, trusted->low, trusted->high, D);
     put_rng(out, &trusted->rng);
-    pri_put_u64(out, learner->history_count);
-    pri_put_floats(out, learner->history, history);
-    pri_put_f64(out, (double)learner->level);
+    put_scores(out, learner);
+    pri_put_f64(out, (double)learner->limit);
     pri_put_f64(out, (double)learner->factor);
     pri_put_u32(out, (uint32_t)learner->state);
+    pri_put_u32(out, (uint32_t)learner->anew);
     pri_put_u64(out, learner->held);
     pri_put_u64(out, learner->windows);
     pri_put_u64(out, learner->model);
+    pri_put_u64(out, learner->learned);
     pri_put_u64(out, learner->age);
     pri_put_u64(out, learner->bursts);
     pri_put_u64(out, learner->drifts);
@@ -469,27 +512,25 @@ get_reservoir(struct reader *in, struct reservoir *trusted)
 static void
 get_counters(struct reader *in, struct learner *learner)
 {
-    learner->history_count = pri_get_u64(in);
-    size_t history = learner->history_count < PRI_HISTORY
-                         ? (size_t)learner->history_count
-                         : PRI_HISTORY;
-    pri_get_floats(in, learner->history, history);
-    double level = pri_get_f64(in), factor = pri_get_f64(in);
+    get_scores(in, learner);
+    double limit = pri_get_f64(in), factor = pri_get_f64(in);
     uint32_t state = pri_get_u32(in);
+    learner->anew = pri_get_u32(in) != 0;
     learner->held = (size_t)pri_get_u64(in);
     learner->windows = pri_get_u64(in);
     learner->model = pri_get_u64(in);
+    learner->learned = pri_get_u64(in);
     learner->age = pri_get_u64(in);
     learner->bursts = pri_get_u64(in);
     learner->drifts = pri_get_u64(in);
     learner->rollbacks = pri_get_u64(in);
     if (in->fault == NULL &&
         (state == PRAE_STATE_WARMING || state > PRAE_STATE_FROZEN ||
-         !((float)level > 0.0f && level < 1e30) ||
+         !(fabs(limit) < LIMIT_MOST) ||
          !((float)factor > 0.0f && factor < 1e30)))
         pri_get_fail(in, "its state makes no sense");
     learner->state = (prae_state)state;
-    learner->level = (float)level;
+    learner->limit = (float)limit;
     learner->factor = (float)factor;
 }
 
@@ -637,10 +678,8 @@ pri_snapshot_read(const char *bytes, size_t len, prae_params *params,
         } else if (strcmp(tag, "NETW") == 0 && seen == 3) {
             status = get_net(&section, params, learner->D, cap_rows,
                              &learner->trainer);
-            if (status == PRAE_OK && section.fault == NULL) {
-                pri_learner_set_level(learner, learner->level);
+            if (status == PRAE_OK && section.fault == NULL)
                 status = pri_learner_reserve_weights(learner);
-            }
             seen = 4;
         }
         if (section.fault != NULL)
@@ -648,7 +687,7 @@ pri_snapshot_read(const char *bytes, size_t len, prae_params *params,
     }
     if (in.fault == NULL && status == PRAE_OK && seen != 4)
         in.fault = "a part of it is missing";
-    if (in.fault == NULL && status == PRAE_OK && !pri_learner_is_sound(learner))
+    if (in.fault == NULL && status == PRAE_OK && !pri_trusted_is_sound(learner))
         in.fault = "its net gives no finite errors";
     if (in.fault != NULL) {
         snprintf(why, why_size, "%s", in.fault);

@@ -10,7 +10,7 @@
 #include "feature.h"
 #include "learner.h"
 
-#define PRI_SNAPSHOT_VERSION 1
+#define PRI_SNAPSHOT_VERSION 2
 
 struct snapshot_meta {
     uint64_t window_number; /* of the next window */

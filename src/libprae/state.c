@@ -69,6 +69,8 @@ prae_filter_load(prae_filter *filter, const char *bytes, size_t len)
         status = pri_snapshot_read(bytes, len, &params, &features, &learner,
                                    &meta, rows, why, sizeof why);
     if (status == PRAE_OK)
+        status = pri_filter_set_rarity(&features, &learner);
+    if (status == PRAE_OK)
         status = pri_window_reserve(&filter->window, rows, features.D);
     if (status == PRAE_OK)
         status = pri_filter_reserve_reasons(filter, rows);
@@ -162,8 +164,14 @@ prae_filter_stats(const prae_filter *filter, prae_stats *stats)
     stats->trusted = filter->learner.reservoir.count;
     stats->latent = filter->learner.trainer.net.latent;
     stats->weights = filter->learner.trainer.net.param_count;
-    stats->limit = filter->learner.limit;
     stats->state = filter->learned ? filter->learner.state : PRAE_STATE_WARMING;
+    stats->smooth = filter->learner.smooth.on;
+    stats->score_likeness = pri_smooth_likeness(&filter->learner.smooth);
+    if (stats->state != PRAE_STATE_WARMING) {
+        float limit = pri_opinion_bound(&filter->learner);
+        pri_opinion_show(&filter->learner, 1, &limit);
+        stats->limit = (double)limit;
+    }
 }
 
 const char *

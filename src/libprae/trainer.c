@@ -138,9 +138,10 @@ measure(struct trainer *trainer, size_t B)
         norm[j] = sqrtf(norm[j]) + NORM_LEAST;
 }
 
-/* e_j = sum_d (y_dj - x_dj)^2 / norm_j  of the loaded records. */
+/* e_j = sum_d w_d (y_dj - x_dj)^2 / norm_j  of the loaded records; w is 1
+ * where WEIGHT is NULL. */
 static void
-error_forward(struct trainer *trainer, size_t B, float *e)
+error_forward(struct trainer *trainer, size_t B, const float *weight, float *e)
 {
     size_t stride = trainer->work.stride;
     const float *x = trainer->work.y[0];
@@ -148,9 +149,10 @@ error_forward(struct trainer *trainer, size_t B, float *e)
 
     memset(e, 0, B * sizeof *e);
     for (size_t d = 0; d < trainer->net.D; d++) {
+        float w = weight == NULL ? 1.0f : weight[d];
         for (size_t j = 0; j < B; j++) {
             float away = away_at(trainer, x, y, d * stride + j);
-            e[j] += away * away;
+            e[j] += w * away * away;
         }
     }
     for (size_t j = 0; j < B; j++)
@@ -186,8 +188,52 @@ pri_trainer_errors(struct trainer *trainer, const float *x, size_t N, float *e)
         load(trainer, x + at * D, NULL, B);
         measure(trainer, B);
         (void)pri_net_forward(&trainer->net, &trainer->work, B);
-        error_forward(trainer, B, e + at);
+        error_forward(trainer, B, NULL, e + at);
     }
+}
+
+void
+pri_trainer_judge(struct trainer *trainer, const float *x, size_t N,
+                  const float *weight, float *e, float *weighted)
+{
+    size_t D = trainer->net.D;
+
+    for (size_t at = 0; at < N; at += trainer->cap_batch) {
+        size_t B = N - at < trainer->cap_batch ? N - at : trainer->cap_batch;
+        load(trainer, x + at * D, NULL, B);
+        measure(trainer, B);
+        (void)pri_net_forward(&trainer->net, &trainer->work, B);
+        if (e != NULL)
+            error_forward(trainer, B, NULL, e + at);
+        error_forward(trainer, B, weight, weighted + at);
+    }
+}
+
+void
+pri_trainer_usual(struct trainer *trainer, const float *x, size_t N,
+                  const unsigned char *good, double *square)
+{
+    size_t D = trainer->net.D, stride = trainer->work.stride, count = 0;
+    const float *input = trainer->work.y[0];
+
+    memset(square, 0, D * sizeof *square);
+    for (size_t at = 0; at < N; at += trainer->cap_batch) {
+        size_t B = N - at < trainer->cap_batch ? N - at : trainer->cap_batch;
+        load(trainer, x + at * D, NULL, B);
+        measure(trainer, B);
+        const float *y = pri_net_forward(&trainer->net, &trainer->work, B);
+        for (size_t j = 0; j < B; j++) {
+            if (good != NULL && !good[at + j])
+                continue;
+            count++;
+            for (size_t d = 0; d < D; d++) {
+                float away = away_at(trainer, input, y, d * stride + j);
+                square[d] += (double)(away * away / trainer->norm[j]);
+            }
+        }
+    }
+    for (size_t d = 0; d < D && count > 0; d++)
+        square[d] /= (double)count;
 }
 
 /* One step on the B records that ORDER names. */
@@ -199,7 +245,7 @@ step(struct trainer *trainer, const float *x, const uint32_t *order, size_t B,
     load(trainer, x, order, B);
     measure(trainer, B);
     (void)pri_net_forward(&trainer->net, &trainer->work, B);
-    error_forward(trainer, B, trainer->error);
+    error_forward(trainer, B, NULL, trainer->error);
 
     for (size_t j = 0; j < B; j++)
         trainer->mu[j] = mu[order[j]];

@@ -57,6 +57,16 @@ prae_status pri_trainer_allow_gaps(struct trainer *trainer);
 void pri_trainer_errors(struct trainer *trainer, const float *x, size_t N,
                         float *e);
 
+/* The same, or where E is NULL not, and beside it errors to which feature d
+ * adds by WEIGHT (D). */
+void pri_trainer_judge(struct trainer *trainer, const float *x, size_t N,
+                       const float *weight, float *e, float *weighted);
+
+/* Each feature's mean part of the errors, to SQUARE (D), over those rows of
+ * X (N, D) that GOOD (N) marks, or all where it is NULL. */
+void pri_trainer_usual(struct trainer *trainer, const float *x, size_t N,
+                       const unsigned char *good, double *square);
+
 /*
  * One pass over X in random order, in steps of at most `batch` records
  * of nearly equal number. Each step moves the weights by Adam at RATE,

@@ -11,31 +11,47 @@
 
 /* ---- reasons ---- */
 
-/* The text that a category or text feature was made of, cut, to REASON. */
+/* The words that feature D of a text is about, or else the beginning of the
+ * string that a feature was made of, to REASON. */
 static void
-find_text(prae_filter *filter, const struct slot *slot,
-          const struct column *column, struct reason *reason)
+name_text(const struct column *column, size_t d, const struct field *field,
+          struct reason *reason)
+{
+    size_t len = 0, room = sizeof reason->text - 1;
+
+    if (column->kind == COLUMN_TEXT)
+        len = pri_words_rarest(&column->words, field->text, field->text_len,
+                               d - column->first, reason->text,
+                               sizeof reason->text);
+    if (len > 0)
+        return;
+    /* Not in the middle of a character, and no further than it is text:
+     * MessagePack may hold any bytes. */
+    len = pri_utf8_valid(field->text,
+                         field->text_len < room ? field->text_len : room);
+    memcpy(reason->text, field->text, len);
+    reason->text[len] = '\0';
+}
+
+/* What a person should see of the string that feature D of SLOT's record
+ * was made of. */
+static void
+find_text(prae_filter *filter, const struct slot *slot, size_t d,
+          struct reason *reason)
 {
     const struct features *features = &filter->features;
     const struct record *record = &filter->codec.record;
+    const struct column *column = pri_features_column(features, d);
 
+    if (column->kind != COLUMN_CATEGORY && column->kind != COLUMN_TEXT)
+        return;
     if (pri_filter_decode(filter, slot) != PRAE_OK ||
         pri_path_resolve(&filter->features.tree, record, 0) != PRAE_OK)
         return;
-    for (size_t i = 0; i < record->count; i++) {
-        const struct field *field = &record->field[i];
-        if (features->tree.last[i] != column->node || field->type != FIELD_TEXT)
-            continue;
-        size_t len = field->text_len < sizeof reason->text - 1
-                         ? field->text_len
-                         : sizeof reason->text - 1;
-        /* Not in the middle of a character. */
-        while (len > 0 && len < field->text_len &&
-               ((unsigned char)field->text[len] & 0xc0) == 0x80)
-            len--;
-        memcpy(reason->text, field->text, len);
-        reason->text[len] = '\0';
-    }
+    for (size_t i = 0; i < record->count; i++)
+        if (features->tree.last[i] == column->node &&
+            record->field[i].type == FIELD_TEXT)
+            name_text(column, d, &record->field[i], reason);
 }
 
 prae_status
@@ -64,10 +80,7 @@ pri_filter_explain(prae_filter *filter, struct slot *slot)
             .share = (float)((double)filter->part[most] / all),
             .observed = learner->wide[slot->row * learner->D + most],
             .expected = filter->expected[most]};
-        const struct column *column =
-            pri_features_column(&filter->features, most % learner->context.D0);
-        if (column->kind == COLUMN_CATEGORY || column->kind == COLUMN_TEXT)
-            find_text(filter, slot, column, reason);
+        find_text(filter, slot, most % learner->context.D0, reason);
         filter->part[most] = 0.0f;
         slot->why_count++;
     }

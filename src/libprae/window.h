@@ -28,7 +28,7 @@ struct reason {
     uint32_t feature;
     float share;
     double observed, expected;
-    char text[48]; /* observed, for strings; else "" */
+    char text[96]; /* observed, for strings, in UTF-8; else "" */
 };
 
 struct window {

@@ -26,6 +26,8 @@ _prae_filter()
     --window) values='all' ;;
     --cold) values='hold pass flag' ;;
     --context) values='auto on off' ;;
+    --smooth) values='auto off' ;;
+    --second) values='knn none' ;;
     --gates) values='l1 l0 hard none' ;;
     --estimator) values='exact sampled' ;;
     --lambda) values='auto me validate' ;;

@@ -29,6 +29,8 @@ print_text(prae_filter *filter, const char *path, const prae_stats *stats)
            stats->inputs, stats->latent, stats->weights);
     printf("  context    %s (neighbours' likeness %.2f)\n",
            stats->context ? "on" : "off", stats->likeness);
+    printf("  smoothing  %s (neighbouring scores' likeness %.2f)\n",
+           stats->smooth ? "on" : "off", stats->score_likeness);
     printf("  memory     %zu trusted records\n", stats->trusted);
     printf("  limit      %.6g\n", stats->limit);
     printf("  scores    ");
@@ -70,11 +72,14 @@ print_json(prae_filter *filter, const prae_stats *stats)
     printf("{\"state\":\"%s\",\"windows\":%llu,\"model\":%llu,"
            "\"bursts\":%llu,\"drifts\":%llu,\"rollbacks\":%llu,"
            "\"inputs\":%zu,\"latent\":%zu,\"weights\":%zu,\"context\":%s,"
-           "\"likeness\":%.6g,\"trusted\":%zu,",
+           "\"likeness\":%.6g,\"smooth\":%s,\"score_likeness\":%.6g,"
+           "\"trusted\":%zu,",
            prae_state_text(stats->state), (ull)stats->judged, (ull)stats->model,
            (ull)stats->bursts, (ull)stats->drifts, (ull)stats->rollbacks,
            stats->inputs, stats->latent, stats->weights,
-           stats->context ? "true" : "false", stats->likeness, stats->trusted);
+           stats->context ? "true" : "false", stats->likeness,
+           stats->smooth ? "true" : "false", stats->score_likeness,
+           stats->trusted);
     if (isfinite(stats->limit))
         printf("\"limit\":%.9g,", stats->limit);
     printf("\"quantiles\":{");

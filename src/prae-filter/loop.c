@@ -203,6 +203,9 @@ tell_fields(struct loop *loop)
         log_notice("neighbours are alike (%.2f): changes and spreads count, "
                    "too",
                    stats.likeness);
+    if (stats.smooth)
+        log_notice("so are their scores (%.2f): they are smoothed",
+                   stats.score_likeness);
 }
 
 static void

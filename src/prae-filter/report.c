@@ -45,6 +45,7 @@ report_json(FILE *file, const prae_stats *stats, enum exit_status status)
                    "  \"wide_integers\": %llu,\n"
                    "  \"features\": %zu,\n"
                    "  \"context\": %s,\n"
+                   "  \"smooth\": %s,\n"
                    "  \"state\": \"%s\",\n"
                    "  \"exit\": %d\n"
                    "}\n",
@@ -54,6 +55,7 @@ report_json(FILE *file, const prae_stats *stats, enum exit_status status)
                    (ull)stats->rollbacks, (ull)stats->imputed,
                    (ull)stats->ignored, (ull)stats->wide_integers,
                    stats->features, stats->context ? "true" : "false",
+                   stats->smooth ? "true" : "false",
                    prae_state_text(stats->state), (int)status);
 }
 

@@ -7,8 +7,8 @@ Prints a table for each experiment on stdout, the time each took on stderr;
 the same numbers go to DIR/NAME.tsv. Data sets are read from $PRAE_DATA.
 Labels never reach the program: they are cut off the records and meet the
 verdicts here. One configuration for all, the program's defaults but for what
-a table says; the same seeds give the same tables. Exit status 1 where a run
-of the program failed.
+a table says; the same seeds give the same tables. The experiment long runs
+only when named. Exit status 1 where a run of the program failed.
 """
 import argparse
 import os
@@ -16,9 +16,14 @@ import shlex
 import sys
 import time
 
+import quality_bursts
+import quality_contamination
+import quality_halfspace
 import quality_logs
+import quality_long
 import quality_metric
 import quality_peers
+import quality_rates
 import quality_streams
 import quality_tables
 from quality_data import Library
@@ -29,10 +34,14 @@ EXPERIMENTS = [
     ("batch", quality_tables.batch),
     ("shuffled", quality_tables.shuffled),
     ("natural", quality_streams.natural),
-    ("fpr", quality_streams.rates),
+    ("bursts", quality_bursts.bursts),
+    ("fpr", quality_rates.rates),
+    ("contamination", quality_contamination.contamination),
     ("life", quality_tables.life),
     ("logs", quality_logs.logs),
+    ("long", quality_long.long),
 ]
+UNASKED = [name for name, _ in EXPERIMENTS if name != "long"]
 
 
 class Bench:
@@ -73,10 +82,12 @@ def main():
     print("%s (%s); %s run%s" % (
         version[0], version[1] if len(version) > 1 else "?", arguments.mode,
         "; options " + arguments.options if arguments.options else ""))
-    if quality_peers.WHY:
-        print("left out: " + quality_peers.WHY)
+    for why in (quality_peers.WHY,
+                quality_halfspace.why() if bench.full else ""):
+        if why:
+            print("left out: " + why)
     for name, run in EXPERIMENTS:
-        if arguments.experiment and name not in arguments.experiment:
+        if name not in (arguments.experiment or UNASKED):
             continue
         start = time.monotonic()
         run(bench)

@@ -73,6 +73,25 @@ def verdict(flagged, label):
     }
 
 
+def burst_verdict(flagged, label, least, after, skip):
+    """What the flags are worth inside bursts, LEAST labelled records in a row
+    or more; among the good of the AFTER records behind each; and among the
+    other good ones but for the first SKIP."""
+    bursts = [(a, b) for a, b in runs(label) if b - a >= least]
+    inside = [mean(flagged[a:b]) for a, b in bursts]
+    behind = bytearray(len(label))
+    for _, b in bursts:
+        behind[b:b + after] = b"\1" * len(behind[b:b + after])
+    good = [i for i in range(skip, len(label)) if not label[i]]
+    return {
+        "count": len(bursts),
+        "recall": mean(inside),
+        "caught": share(sum(s > 0.5 for s in inside), len(inside)),
+        "outside": mean(flagged[i] for i in good if not behind[i]),
+        "after": mean(flagged[i] for i in good if behind[i]),
+    }
+
+
 def median(values):
     """Of those that are defined; None where none is."""
     known = sorted(v for v in values if v is not None)
@@ -106,4 +125,10 @@ def check():
     assert found["alarms"] == 1e4 * 2 / 4
     # What begins inside an event and outlasts it is no false alarm.
     assert verdict([0, 1, 1, 0], [0, 1, 0, 0])["alarms"] == 0.0
+    # One burst of two, half of it found; one flag of two good ones behind it,
+    # none of the other two; the outlier at the end is no burst.
+    found = burst_verdict([1, 0, 0, 1, 0, 1, 0, 1], [0, 0, 1, 1, 0, 0, 0, 1],
+                          2, 2, 1)
+    assert found == {"count": 1, "recall": 0.5, "caught": 0.0,
+                     "outside": 0.0, "after": 0.5}
     assert median([3, None, 1, 2]) == 2 and mean([1, None]) is None

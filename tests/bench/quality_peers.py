@@ -10,7 +10,7 @@ try:
     WHY = ""
 except ImportError as error:
     np = None
-    WHY = "||x||2, past and IForest: %s" % error
+    WHY = "||x||2, past, kNN and IForest: %s" % error
 try:
     from sklearn.ensemble import IsolationForest
 except ImportError as error:
@@ -20,6 +20,9 @@ except ImportError as error:
 WINDOW = 512  # the program's default
 MEMORY = 5120  # so is this
 ALPHA = 0.02  # weight of the newest record in a spread
+NEAREST = 5  # the neighbour whose distance counts
+DRAWN = 256  # records that may be neighbours
+ODD = 0.5  # forest scores above are outliers to contamination='auto'
 
 
 def matrix(data):
@@ -52,12 +55,14 @@ def norm(x, size=WINDOW):
     return np.concatenate(parts).tolist()
 
 
-def forest(x, size=WINDOW, seed=1, memory=0):
+def forest(x, size=WINDOW, seed=1, memory=0, context=False):
     """IsolationForest, 100 trees, judging each window: fitted to it, or to
     the MEMORY records before it, where there are such. Forests of windows
     that drift apart do not compare, those of a long past do better."""
     if np is None or IsolationForest is None:
         return None
+    if context:
+        x = with_context(x)
     parts = []
     for a, b in windows(len(x), size):
         known = x[max(0, a - memory):a] if memory and a else x[a:b]
@@ -80,6 +85,17 @@ def with_context(x):
     return np.hstack([x, change, spread])
 
 
+def pasts(x):
+    """For each window its bounds, the records before it and the least unit
+    of each column. The first window has no past but itself."""
+    low, high = x[0].copy(), x[0].copy()
+    for a, b in windows(len(x), WINDOW):
+        known = x[max(0, a - MEMORY):a] if a else x[a:b]
+        low = np.minimum(low, known.min(axis=0))
+        high = np.maximum(high, known.max(axis=0))
+        yield a, b, known, 0.01 * (high - low)
+
+
 def past(x, context):
     """||x||^2 of each record in units of the records before its window, with
     changes and spreads where CONTEXT says so: all of the program but its
@@ -88,12 +104,27 @@ def past(x, context):
         return None
     if context:
         x = with_context(x)
+    parts = [(scaled(x[a:b], known, least) ** 2).sum(axis=1)
+             for a, b, known, least in pasts(x)]
+    return np.concatenate(parts).tolist()
+
+
+def knn(x, context, seed=1):
+    """Squared distance to the 5th nearest of 256 records drawn from those
+    before the window, in the units of past()."""
+    if np is None:
+        return None
+    if context:
+        x = with_context(x)
+    draw = np.random.default_rng(seed)
     parts = []
-    low, high = x[0].copy(), x[0].copy()
-    for a, b in windows(len(x), WINDOW):
-        known = x[max(0, a - MEMORY):a] if a else x[a:b]
-        low = np.minimum(low, known.min(axis=0))
-        high = np.maximum(high, known.max(axis=0))
-        parts.append((scaled(x[a:b], known, 0.01 * (high - low)) ** 2)
-                     .sum(axis=1))
+    for a, b, known, least in pasts(x):
+        drawn = draw.choice(len(known), min(DRAWN, len(known)), replace=False)
+        mine = scaled(x[a:b], known, least)
+        near = scaled(known[drawn], known, least)
+        away = ((mine ** 2).sum(axis=1)[:, None] + (near ** 2).sum(axis=1)
+                - 2 * mine @ near.T)
+        if a == 0:  # no record of the first window is its own neighbour
+            away[drawn, range(len(drawn))] = np.inf
+        parts.append(np.partition(away, NEAREST - 1, axis=1)[:, NEAREST - 1])
     return np.concatenate(parts).tolist()

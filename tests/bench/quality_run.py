@@ -4,6 +4,7 @@ A run that fails is told on stderr with what the program said, and counted:
 the bench fails in the end, but goes through what else there is to do.
 """
 import array
+import contextlib
 import csv
 import json
 import os
@@ -75,19 +76,25 @@ class Runner:
     def run(self, data, options=(), pieces=1):
         """Verdicts on DATA, or None after a failure. With more PIECES it is
         fed through a pipe, and the program's memory looked at after each."""
-        self.runs += 1
         with tempfile.TemporaryDirectory(prefix="quality-") as scratch:
             command = self.command(data, options, scratch)
-            try:
+            with self.attempting(data.name, len(data), command, scratch):
                 return self.attempt(data, command, scratch, pieces)
-            except (Failure, OSError, ValueError, KeyError,
-                    subprocess.TimeoutExpired) as error:
-                self.failures += 1
-                print("quality: FAILED: %s, %d records: %s\n"
-                      "quality:   %s\n%s"
-                      % (data.name, len(data), error, " ".join(command),
-                         said(scratch)), file=sys.stderr)
-                return None
+        return None
+
+    @contextlib.contextmanager
+    def attempting(self, name, count, command, scratch):
+        """Counts a run; one that fails is told, and goes no further."""
+        self.runs += 1
+        try:
+            yield
+        except (Failure, OSError, ValueError, KeyError,
+                subprocess.TimeoutExpired) as error:
+            self.failures += 1
+            print("quality: FAILED: %s, %d records: %s\n"
+                  "quality:   %s\n%s"
+                  % (name, count, error, " ".join(command), said(scratch)),
+                  file=sys.stderr)
 
     def command(self, data, options, scratch):
         return [self.program, "--quiet",

@@ -3,8 +3,9 @@
 Sequence labels mark intervals: not every record inside one is odd by its own
 values, so beside records events are counted.
 """
+import quality_halfspace
 import quality_peers as peers
-from quality_metric import median, verdict
+from quality_metric import mean, median, verdict
 from quality_out import BAR, Column
 from quality_tables import STREAMED, VERDICT, auc, judged, summary
 
@@ -18,7 +19,6 @@ STREAMS = {
 CLEAN = {"skab_free": 1.0, "smd_1_6": 0.45, "smd_2_1": 0.45, "smd_3_3": 0.45,
          "asd_1": 0.45, "asd_5": 0.45}
 WARMING = 2 * peers.WINDOW  # records at the start that are not counted
-RATES = ("0.01", "0.001")
 
 
 def seeds_of(bench):
@@ -45,6 +45,27 @@ def clean_row(name, found, label):
             "alarms": row["alarms"]}
 
 
+def shuffled_row(bench, name, options=()):
+    """What is flagged of the inliers of a table as a shuffled stream, from
+    the third window on. The table's outliers are among them."""
+    rows = []
+    for seed in range(1, 4):
+        data = bench.library.table("paper/" + name).shuffled(seed)
+        found = bench.runner.run(data, [*options, "--seed=%d" % seed])
+        if found:
+            flagged, label = found.flagged[WARMING:], data.label[WARMING:]
+            inliers = [f for f, l in zip(flagged, label) if not l]
+            rows.append({"count": len(inliers), "flagged": mean(inliers),
+                         "alarms": verdict(flagged, label)["alarms"]})
+    return medians(name + ", shuffled", rows)
+
+
+def clean_means():
+    """Rows of averages below a table of clean stretches."""
+    return [("mean of the streams", list(CLEAN), {}),
+            ("mean of the tables", [n + ", shuffled" for n in STREAMED], {})]
+
+
 def medians(name, rows):
     row = {key: median(r[key] for r in rows) for key in rows[0]} if rows else {}
     row["set"] = name
@@ -52,6 +73,24 @@ def medians(name, rows):
 
 
 # ---- the default verdict ----
+
+def others(bench, data, context):
+    """AUC of other methods, the slow ones in full runs only. CONTEXT: "yes",
+    "no", or None where no run of the program told."""
+    x, label = peers.matrix(data), data.label
+    row = {"norm": auc(peers.norm(x), label)}
+    if context:
+        row["past"] = auc(peers.past(x, context == "yes"), label)
+        row["knn"] = auc(peers.knn(x, context == "yes"), label)
+    if bench.full:
+        row["forest"] = auc(peers.forest(x, memory=peers.MEMORY), label)
+        row["forest_context"] = (
+            auc(peers.forest(x, memory=peers.MEMORY, context=True), label)
+            if context == "yes" else row["forest"] if context else None)
+        row["trees"] = auc(quality_halfspace.halfspace(x),
+                           label[:quality_halfspace.MOST])
+    return row
+
 
 def run_natural(bench, name, seeds):
     """A row of each table, None where the stream has no part in it."""
@@ -66,13 +105,8 @@ def run_natural(bench, name, seeds):
     row = summary(name, [dict(judged(f, data.label),
                               bursts=f.stats.get("bursts"),
                               drifts=f.stats.get("drifts")) for f in found])
-    x = peers.matrix(data)
     row.update(rows=len(data), outliers=sum(data.label) / len(data),
-               norm=auc(peers.norm(x), data.label),
-               past=auc(peers.past(x, row.get("context") == "yes"),
-                        data.label),
-               forest=auc(peers.forest(x, memory=peers.MEMORY), data.label)
-               if bench.full else None)
+               **others(bench, data, row.get("context")))
     if STREAMS[name] is not None:
         row["prototype"] = STREAMS[name] / 100
     return row, clean
@@ -86,15 +120,21 @@ def natural(bench):
             rows.append(row)
         if clean:
             cleans.append(clean)
+    cleans += [shuffled_row(bench, name)
+               for name in bench.sets(STREAMED, "paper")]
     bench.writer.title(
         "Streams in their own order, %s" % seeds_text(bench),
         "AUC, AP (x 100): of the score column. ||x||2: each window by "
         "itself; past: in units of",
         "the %d records before the window, with changes and spreads where "
         "ctx says that the" % peers.MEMORY,
-        "program took them. IForest (in full runs): fitted to as many "
-        "records before the window.",
-        "proto: the prototype's AUC.",
+        "program took them; kNN: distance to the %dth of %d records drawn "
+        "from those, in those" % (peers.NEAREST, peers.DRAWN),
+        "units. In full runs: IForest, fitted to as many records before the "
+        "window, and IF+ctx,",
+        "with changes and spreads where ctx says so; with river HS-Trees, "
+        "half-space trees, first",
+        "%d records. proto: the prototype's AUC." % quality_halfspace.MOST,
         "fl. %, prec., recall: records flagged, percent. ev.: stretches of "
         "labelled records;",
         "ev.rec: those with a flagged record, percent. FA/10k: stretches of "
@@ -104,8 +144,11 @@ def natural(bench):
         "and drifts the program announced.")
     columns = [Column("rows", "rows", 7, 0, 1), Column("outliers", "out. %"),
                Column("context", "ctx", 5, None), BAR, Column("auc", "AUC", 6),
-               Column("ap", "AP", 6), BAR, Column("forest", "IForest", 8),
-               Column("norm", "||x||2"), Column("past", "past", 6),
+               Column("ap", "AP", 6), BAR, Column("norm", "||x||2"),
+               Column("past", "past", 6), Column("knn", "kNN", 6),
+               Column("forest", "IForest", 8),
+               Column("forest_context", "IF+ctx"),
+               Column("trees", "HS-Trees", 9),
                Column("prototype", "proto", 6), BAR, *VERDICT, BAR,
                Column("events", "ev.", 5, 0, 1),
                Column("event_recall", "ev.rec"),
@@ -120,101 +163,13 @@ def natural(bench):
         "Clean stretches: what the default verdict flags, %s"
         % seeds_text(bench),
         "Records without anomalies: all of skab_free, the first 45 % of the "
-        "others, without the",
-        "first two windows. Prototype's fixed rule: 3 to 25 %.")
+        "other streams, inliers",
+        "of shuffled tables, among which outliers are (seeds 1 to 3); "
+        "without the first two windows.",
+        "fl. %: of them flagged; FA/10k: stretches of flagged records, "
+        "without a labelled one, per",
+        "10 000 of them. Prototype's fixed rule: 3 to 25 %.")
     bench.writer.table("clean", [Column("count", "records", 8, 0, 1), BAR,
                                  Column("flagged", "fl. %", 7, 2),
-                                 Column("alarms", "FA/10k", 8, 1, 1)], cleans)
-
-
-# ---- a rate asked for ----
-
-def rate_clean(bench, name):
-    """Realised rates of a clean stretch, and what the verdict on the whole
-    stream is worth."""
-    data = bench.library.table("stream/" + name)
-    clean, whole = {"set": name}, {"set": name}
-    for rate in RATES:
-        found = [f for f in (bench.runner.run(
-            data, ["--fpr=" + rate, "--seed=%d" % seed])
-            for seed in seeds_of(bench)) if f]
-        if name in CLEAN:
-            row = medians(name, [clean_row(name, f, data.label)
-                                 for f in found])
-            clean["count"] = row.get("count")
-            clean["real" + rate] = row.get("flagged")
-            clean["alarms" + rate] = row.get("alarms")
-        row = medians(name, [verdict(f.flagged, data.label) for f in found])
-        for key in ("flagged", "precision", "recall", "event_recall",
-                    "alarms"):
-            whole[key + rate] = row.get(key)
-    return clean, whole
-
-
-def rate_shuffled(bench, name):
-    row = {"set": name + ", shuffled"}
-    for rate in RATES:
-        shares, counts = [], []
-        for seed in range(1, 4):
-            data = bench.library.table("paper/" + name).shuffled(seed)
-            found = bench.runner.run(data, ["--fpr=" + rate,
-                                            "--seed=%d" % seed])
-            if found:
-                inliers = [f for f, l in zip(found.flagged[WARMING:],
-                                             data.label[WARMING:]) if not l]
-                counts.append(len(inliers))
-                shares.append(sum(inliers) / len(inliers))
-        row["count"] = median(counts)
-        row["real" + rate] = median(shares)
-    return row
-
-
-def add_ratios(row):
-    for rate in RATES:
-        if row.get("real" + rate) is not None:
-            row["ratio" + rate] = row["real" + rate] / float(rate)
-
-
-def rates(bench):
-    cleans, wholes = [], []
-    for name in bench.sets(dict.fromkeys([*CLEAN, *STREAMS]), "stream"):
-        clean, whole = rate_clean(bench, name)
-        if name in CLEAN:
-            cleans.append(clean)
-        if name in STREAMS:
-            wholes.append(whole)
-    cleans += [rate_shuffled(bench, name)
-               for name in bench.sets(STREAMED, "paper")]
-    for row in cleans:
-        add_ratios(row)
-    bench.writer.title(
-        "A rate asked for: --fpr, %s (shuffled tables 1 to 3)"
-        % seeds_text(bench),
-        "real: records flagged where nothing is wrong, percent (clean "
-        "stretches as above; inliers",
-        "of shuffled tables, among which outliers are), without the first "
-        "two windows; times: real",
-        "over what was asked for. FA/10k: stretches flagged per 10 000 "
-        "records. Prototype, rolling",
-        "rank at 1 %: 1.0 to 5.1 %, skab_free 16 %.")
-    columns = [Column("count", "records", 8, 0, 1)]
-    for rate in RATES:
-        columns += [BAR, Column("real" + rate, "real " + rate, 12, 2),
-                    Column("ratio" + rate, "times", 7, 1, 1),
-                    Column("alarms" + rate, "FA/10k", 8, 1, 1)]
-    bench.writer.table("fpr", columns, cleans)
-    bench.writer.title(
-        "A rate asked for: the verdict on whole streams, %s"
-        % seeds_text(bench),
-        "Columns as for streams in their own order. Prototype, rolling rank "
-        "at 1 %, precision and",
-        "recall: smd_1_6 27 and 13, smd_2_1 12 and 14, http 38 and 100; "
-        "events of SMD 70 to 92 %.")
-    columns = []
-    for rate in RATES:
-        columns += [BAR, Column("flagged" + rate, "fl. % " + rate, 12, 2),
-                    Column("precision" + rate, "prec.", 6),
-                    Column("recall" + rate, "recall"),
-                    Column("event_recall" + rate, "ev.rec"),
-                    Column("alarms" + rate, "FA/10k", 7, 1, 1)]
-    bench.writer.table("fpr_streams", columns, wholes)
+                                 Column("alarms", "FA/10k", 8, 1, 1)],
+                       cleans, clean_means())

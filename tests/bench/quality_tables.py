@@ -3,6 +3,7 @@
 The order of a shuffled table says nothing, so a stream of it asks for the
 net, the gates and the memory of what is trusted, and for nothing else.
 """
+import quality_halfspace
 import quality_peers as peers
 from quality_data import Data
 from quality_metric import mean, median, ranking, verdict
@@ -109,7 +110,7 @@ def shuffled(bench):
     rows = []
     for name in bench.sets(STREAMED, "paper"):
         table = bench.library.table("paper/" + name)
-        runs, norms, pasts, forests = [], [], [], []
+        runs, norms, pasts, knns, forests, trees = [], [], [], [], [], []
         for seed in seeds:
             data = table.shuffled(seed)
             found = bench.runner.run(data, ["--seed=%d" % seed])
@@ -118,12 +119,15 @@ def shuffled(bench):
             x = peers.matrix(data)
             norms.append(auc(peers.norm(x), data.label))
             pasts.append(auc(peers.past(x, False), data.label))
+            knns.append(auc(peers.knn(x, False, seed), data.label))
             if bench.full:
                 forests.append(auc(peers.forest(x, seed=seed), data.label))
+                trees.append(auc(quality_halfspace.halfspace(x, seed),
+                                 data.label[:quality_halfspace.MOST]))
         row = summary(name, runs)
         row.update(rows=len(table), outliers=sum(table.label) / len(table),
-                   norm=median(norms), past=median(pasts),
-                   forest=median(forests))
+                   norm=median(norms), past=median(pasts), knn=median(knns),
+                   forest=median(forests), trees=median(trees))
         rows.append(row)
     bench.writer.title(
         "Shuffled tables as streams, median of seeds 1 to %d" % seeds[-1],
@@ -131,16 +135,20 @@ def shuffled(bench):
         "else: defaults.",
         "AUC, AP (x 100): of the score column over all windows; low, high: "
         "AUC over the seeds.",
-        "IForest (in full runs), ||x||2: in the same windows, each window by "
+        "||x||2, IForest (in full runs): in the same windows, each window by "
         "itself; past: ||x||2",
-        "in units of the %d records before the window. fl. %%: records "
-        "flagged." % peers.MEMORY)
+        "in units of the %d records before the window; kNN: distance to the "
+        "%dth of %d drawn from" % (peers.MEMORY, peers.NEAREST, peers.DRAWN),
+        "those; HS-Trees (in full runs, with river): half-space trees, first "
+        "%d records. fl. %%:" % quality_halfspace.MOST,
+        "records flagged.")
     columns = [Column("rows", "rows", 7, 0, 1), Column("outliers", "out. %"),
                Column("context", "ctx", 5, None), BAR, Column("auc", "AUC"),
                Column("low", "low"), Column("high", "high"),
-               Column("ap", "AP"), BAR, Column("forest", "IForest", 8),
-               Column("norm", "||x||2"), Column("past", "past"), BAR,
-               *VERDICT]
+               Column("ap", "AP"), BAR, Column("norm", "||x||2"),
+               Column("past", "past"), Column("knn", "kNN"),
+               Column("forest", "IForest", 8),
+               Column("trees", "HS-Trees", 9), BAR, *VERDICT]
     bench.writer.table("shuffled", columns, rows,
                        [("mean of 6", list(STREAMED), {})])
     print("prototype, mean of 6: 95.5; IForest there 94.8, ||x||2 93.5")

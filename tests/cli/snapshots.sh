@@ -90,8 +90,8 @@ head -c 100000 half >cut
 refused cut 'it has 100000 bytes and should have' "a cut one is refused"
 { head -c 5000 half && printf 'X' && tail -c +5002 half; } >bent
 refused bent 'its checksum is wrong' "a bent one is refused"
-{ head -c 8 half && printf '\002' && tail -c +10 half; } >newer
-refused newer 'its version is 2' "one of another version is refused"
+{ head -c 8 half && printf '\003' && tail -c +10 half; } >newer
+refused newer 'its version is 3' "one of another version is refused"
 ln -s half link
 refused link 'it is a symbolic link' "a symbolic link is refused"
 mkfifo fifo

@@ -38,7 +38,7 @@ ok $? "the program includes nothing from inside the library"
 
 # From the bottom up; a file may include only what stands above it here.
 order='mem denormal vmath rng matrix stat scale net gate adam trainer shape
-    fit context reservoir learner record codec text csv_names rarity path
+    fit context reservoir history smooth neighbours learner record codec text csv_names rarity path
     survey feature window filter bytes snapshot'
 bad=0
 for file in src/libprae/*.h; do

@@ -317,6 +317,45 @@ test_names(void)
     buffer_fini(&in);
 }
 
+/* The strings of MessagePack may be any bytes; those of reasons are not. */
+static void
+test_bytes(void)
+{
+    static const char *const states[] = {"up \xff", "\xc3", "down"};
+    prae_params params;
+    struct stream stream;
+    prae_buffer in = {0};
+    struct rng rng;
+    int bad = 0;
+
+    prae_params_init(&params);
+    params.window = 200;
+    params.cold = PRAE_COLD_FLAG;
+    params.why = 6;
+    pri_rng_init(&rng, 5, 5);
+    for (size_t i = 0; i < 200; i++) {
+        char text[121] = "";
+        for (size_t k = 0; k < sizeof text - 1; k++)
+            text[k] = (char)(1 + pri_rng_below(&rng, 255));
+        put_map(&in, 2);
+        put_text(&in, "text");
+        put_text(&in, text);
+        put_text(&in, "state");
+        put_text(&in, states[pri_rng_below(&rng, COUNT(states))]);
+    }
+    stream_open(&stream, &params);
+    stream.look = look;
+    stream.data = &bad;
+    NEED(stream_push(&stream, in.data, in.len, SIZE_MAX, 1) == PRAE_OK);
+    prae_stats stats;
+    prae_filter_stats(stream.filter, &stats);
+    ok(stats.features == 6 && stats.outliers == 200,
+       "a text and a category of any bytes make features");
+    ok(bad == 0, "... and their reasons are UTF-8 (%d)", bad);
+    stream_close(&stream);
+    buffer_fini(&in);
+}
+
 int
 main(void)
 {
@@ -325,5 +364,6 @@ main(void)
     test_infinity();
     test_csv();
     test_names();
+    test_bytes();
     return tap_done();
 }

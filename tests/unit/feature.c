@@ -55,8 +55,9 @@ names(const struct features *features)
     return text;
 }
 
-#define TEXT_NAMES \
-    "t, rarest words | t, rarest pairs | t, words | t, pairs | t, length"
+#define TEXT_NAMES                                                         \
+    "t, rarest words | t, rarest word pairs | t, all words | t, all word " \
+    "pairs | t, length"
 
 static void
 test_choice(void)

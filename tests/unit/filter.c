@@ -1,5 +1,6 @@
 /* A filter takes bytes and gives verdicts: each record once, in order, the
  * same whatever the pieces. */
+#include "rarity.h"
 #include "records.h"
 
 static const prae_format formats[] = {PRAE_FORMAT_MSGPACK, PRAE_FORMAT_JSONL,
@@ -154,12 +155,94 @@ test_cold(void)
     }
 }
 
+/* ---- reasons of texts ---- */
+
+#define LINES 256
+#define FOREIGN 200
+
+/* The observed texts of the foreign line, by the parts of its field. */
+struct named {
+    char text[PRI_TEXT_FEATURES][128];
+    size_t reasons;
+};
+
+static void
+look_named(const prae_verdict *verdict, void *data)
+{
+    static const char *const fields[PRI_TEXT_FEATURES] = {
+        "line, rarest words", "line, rarest word pairs", "line, all words",
+        "line, all word pairs", "line, length"};
+    struct named *named = data;
+
+    if (verdict->seq != FOREIGN || verdict->kind != PRAE_KIND_OUTLIER)
+        return;
+    for (size_t i = 0; i < verdict->why_count; i++)
+        for (size_t p = 0; p < COUNT(fields); p++)
+            if (strcmp(verdict->why[i].field, fields[p]) == 0 &&
+                verdict->why[i].observed_text != NULL) {
+                snprintf(named->text[p], sizeof named->text[p], "%s",
+                         verdict->why[i].observed_text);
+                named->reasons++;
+            }
+}
+
+static void
+put_log_line(prae_buffer *out, prae_format format, const char *line)
+{
+    if (format == PRAE_FORMAT_JSONL) {
+        put_line(out, "{\"line\":\"%s\"}\n", line);
+    } else if (format == PRAE_FORMAT_CSV) {
+        put_line(out, "\"%s\"\r\n", line);
+    } else {
+        put_map(out, 1);
+        put_text(out, "line");
+        put_text(out, line);
+    }
+}
+
+static void
+test_words(size_t f)
+{
+    static const char *const wanted[PRI_TEXT_FEATURES] = {
+        "kernel, panic, halted", "user kernel, kernel panic, panic 7",
+        "kernel, panic, halted", "user kernel, kernel panic, panic 7",
+        "session of user kernel panic 7 halted"};
+    prae_params params = params_of(formats[f], 128);
+    struct named named = {.reasons = 0};
+    struct stream stream;
+    prae_buffer in = {0};
+
+    params.why = PRI_TEXT_FEATURES;
+    if (formats[f] == PRAE_FORMAT_CSV)
+        put_line(&in, "line\r\n");
+    for (unsigned i = 0; i < LINES; i++) {
+        char line[128];
+        snprintf(line, sizeof line, "session of user %u %s after %u ms", i,
+                 i % 3 ? "opened" : "closed", i * 2654435761u >> 20);
+        put_log_line(&in, formats[f], i == FOREIGN ? wanted[4] : line);
+    }
+    stream_open(&stream, &params);
+    stream.look = look_named;
+    stream.data = &named;
+    NEED(stream_push(&stream, in.data, in.len, SIZE_MAX, 1) == PRAE_OK);
+    ok(named.reasons > 1, "%s: a foreign line is flagged, with %zu reasons",
+       format_names[f], named.reasons);
+    for (size_t p = 0; p < PRI_TEXT_FEATURES; p++)
+        if (named.text[p][0] != '\0' &&
+            !ok(strcmp(named.text[p], wanted[p]) == 0,
+                "%s: they name what is odd: %s", format_names[f], wanted[p]))
+            printf("# %s\n", named.text[p]);
+    stream_close(&stream);
+    buffer_fini(&in);
+}
+
 int
 main(void)
 {
     for (size_t f = 0; f < COUNT(formats); f++) {
         test_pieces(f);
         test_verdicts(f);
+        test_words(f);
     }
     test_windows();
     test_cold();

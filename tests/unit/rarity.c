@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "rarity.h"
+#include "rng.h"
 #include "tap.h"
 
 #define SLOTS (2 * PRI_CATEGORIES_MAX)
@@ -67,6 +68,12 @@ test_usual_text(void)
     ok(len > 0 && len < 48 && strncmp(pri_categories_usual(&c), text, len) == 0,
        "a long value is cut (%zu bytes)", len);
     ok(len % 2 == 0, "... between two characters");
+    pri_categories_fini(&c);
+    NEED(pri_categories_init(&c) == PRAE_OK);
+    pri_categories_count(&c, TEXT("ab\xff"
+                                  "cd"));
+    ok(strcmp(pri_categories_usual(&c), "ab") == 0,
+       "... and where it is no text");
     pri_categories_fini(&c);
 }
 
@@ -215,6 +222,160 @@ test_long(void)
     pri_words_fini(&words);
 }
 
+/* ---- the words that are named ---- */
+
+#define MOST 64 /* bytes to name them in */
+
+/* 3 * 40 lines of "usual line 1", 40 of them with a word more. */
+static void
+learn_lines(struct words *words)
+{
+    NEED(pri_words_init(words) == PRAE_OK);
+    for (int i = 0; i < 40; i++) {
+        pri_words_count(words, TEXT("usual line 1"));
+        pri_words_count(words, TEXT("usual line 22"));
+        pri_words_count(words, TEXT("usual line 333 often"));
+    }
+    pri_words_count(words, TEXT("seldom"));
+}
+
+static void
+test_rarest(void)
+{
+    static const struct {
+        const char *name, *text;
+        size_t feature;
+        const char *wanted;
+    } cases[] = {
+        {"a new word is named, common ones are not", "usual line foo 1", 0,
+         "foo"},
+        {"... also for the mean over all", "usual line foo 1", 2, "foo"},
+        {"the rarest comes first", "often seldom new usual", 0,
+         "new, seldom, often"},
+        {"of equals the first comes first", "usual c a b d", 0, "c, a, b"},
+        {"a word is named once", "foo foo line foo bar foo", 0, "foo, bar"},
+        {"as it stands, without what is around it", "Foo: (bar_x)=\"line\"", 0,
+         "Foo, bar_x"},
+        {"a number that is common is not named", "usual 77 line foo", 0, "foo"},
+        {"one of a kind never seen is, once", "usual 0xdead line 0xbeef", 0,
+         "0xdead"},
+        {"so is a word with a digit", "usual sda1 line sdb2", 0, "sda1"},
+        {"where no word is rare, common ones are", "line usual 5", 0,
+         "line, usual"},
+        {"... but no numbers", "17 18", 0, ""},
+        {"a pair of known words is named", "line usual 1", 1,
+         "^ line, line usual, usual 1"},
+        {"... also for the mean over all", "usual line 1 2", 3, "1 2"},
+        {"a beginning is, and an end", "often", 1, "^ often, often $"},
+        {"an end alone is", "usual line", 1, "line $"},
+        {"a pair is named once", "usual line 5 a b 6 a b 7 a b 8", 1,
+         "5 a, a b, b 6"},
+        {"where no pair is rare, common ones are", "usual line 5", 1,
+         "^ usual, usual line, line 5"},
+        {"the length has no words", "usual line foo", 4, ""},
+        {"an empty text has none", "", 0, ""},
+        {"... and no pairs", "", 1, ""},
+        {"a text of other letters has none", "\xd0\xb4\xd0\xb0!", 2, ""},
+        {"... and no pairs", "\xd0\xb4\xd0\xb0!", 3, ""},
+        {"bytes that are no text are left out",
+         "\xff"
+         "foo\x80\xc3 bar\xe2",
+         0, "foo, bar"},
+        {"... of pairs, too",
+         "usual\xffline\xc3 1 \xe2\x82"
+         "foo",
+         1, "1 foo, foo $"},
+    };
+    struct words words;
+
+    learn_lines(&words);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char out[MOST];
+        size_t len = pri_words_rarest(&words, TEXT(cases[i].text),
+                                      cases[i].feature, out, sizeof out);
+        if (!ok(strcmp(out, cases[i].wanted) == 0 && len == strlen(out),
+                "%s: %s", cases[i].name, cases[i].wanted))
+            printf("# %s\n", out);
+    }
+    pri_words_fini(&words);
+}
+
+/* What does not fit is left out, and the first alone is cut; never a byte
+ * is written behind the end. */
+static void
+test_rarest_room(void)
+{
+    static const struct {
+        size_t feature, size;
+        const char *wanted;
+    } cases[] = {{0, 1, ""},
+                 {0, 2, "a"},
+                 {0, 6, "alpha"},
+                 {0, 11, "alpha"},
+                 {0, 12, "alpha, beta"},
+                 {0, 18, "alpha, beta"},
+                 {0, 19, "alpha, beta, gamma"},
+
+                 {1, 7, "^ alph"},
+                 {1, 19, "^ alpha"},
+                 {1, 20, "^ alpha, alpha beta"}};
+    struct words words;
+    size_t bad = 0;
+
+    learn_lines(&words);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char out[MOST + 1];
+        memset(out, '#', sizeof out);
+        size_t len = pri_words_rarest(&words, TEXT("alpha beta gamma"),
+                                      cases[i].feature, out, cases[i].size);
+        int same = strcmp(out, cases[i].wanted) == 0 && len == strlen(out) &&
+                   out[cases[i].size] == '#';
+        ok(same, "in %zu bytes: %s", cases[i].size, cases[i].wanted);
+    }
+    /* Any size, any bytes. */
+    struct rng rng;
+    pri_rng_init(&rng, 1, 1);
+    for (int i = 0; i < 20000; i++) {
+        char text[40], out[MOST];
+        size_t size = 1 + pri_rng_below(&rng, MOST - 1);
+        for (size_t k = 0; k < sizeof text; k++)
+            text[k] = (char)(pri_rng_below(&rng, i % 2 ? 256 : 128));
+        memset(out, '#', sizeof out);
+        size_t len = pri_words_rarest(&words, text, sizeof text, (size_t)i % 4,
+                                      out, size);
+        bad += len >= size || out[len] != '\0' || out[size] != '#';
+        for (size_t k = 0; k < len; k++)
+            bad += (out[k] & 0x80) != 0 || out[k] < ' ';
+    }
+    ok(bad == 0, "whatever the bytes are, what is named is ASCII and fits");
+    pri_words_fini(&words);
+}
+
+/* Before anything was counted, and beyond what is looked at. */
+static void
+test_rarest_ends(void)
+{
+    const size_t len = 3 * 5000;
+    char out[MOST], *text = malloc(len);
+    struct words words;
+
+    NEED(text != NULL && pri_words_init(&words) == PRAE_OK);
+    pri_words_rarest(&words, TEXT("a b 1"), 0, out, sizeof out);
+    ok(strcmp(out, "a, b") == 0, "before the first line all is common");
+    for (size_t i = 0; i < len; i++)
+        text[i] = " ab"[i % 3];
+    memcpy(text + 3 * 4000 + 1, "in", 2);
+    memcpy(text + 3 * 4096 + 1, "no", 2);
+    for (int i = 0; i < 20; i++)
+        pri_words_count(&words, TEXT("ab ab"));
+    pri_words_rarest(&words, text, len, 0, out, sizeof out);
+    ok(strcmp(out, "in") == 0, "of the first 4096 words the rarest is named");
+    pri_words_rarest(&words, text, len, 1, out, sizeof out);
+    ok(strcmp(out, "ab in, in ab") == 0, "... and its pairs");
+    free(text);
+    pri_words_fini(&words);
+}
+
 int
 main(void)
 {
@@ -229,5 +390,8 @@ main(void)
     test_words();
     test_halving();
     test_long();
+    test_rarest();
+    test_rarest_room();
+    test_rarest_ends();
     return tap_done();
 }

@@ -85,7 +85,7 @@ test_fill(void)
 {
     enum { N = 1000 };
     static double x[N * D];
-    static unsigned char flagged[N];
+    static unsigned char good[N];
     struct reservoir r;
     double mean = 0.0;
     int odd = 0;
@@ -93,7 +93,7 @@ test_fill(void)
     for (size_t i = 0; i < N; i++) {
         x[i * D] = (double)i;
         x[i * D + 1] = i == 500 ? (double)NAN : 1.0;
-        flagged[i] = i % 2 == 0;
+        good[i] = i % 2 == 1;
     }
     NEED(pri_reservoir_init(&r, D, 500, 3) == PRAE_OK);
     pri_reservoir_fill(&r, x, N, NULL);
@@ -102,13 +102,13 @@ test_fill(void)
     ok(r.count == r.cap, "more than fit are sampled");
     is_close(mean, 499.5, 75.0, "... evenly");
     ok(r.low[1] == 1.0 && r.high[1] == 1.0, "what is missing has no range");
-    pri_reservoir_fill(&r, x, N, flagged);
+    pri_reservoir_fill(&r, x, N, good);
     for (size_t i = 0; i < r.count; i++)
         odd += (size_t)r.x[i * D] % 2 == 1;
-    ok(r.count == r.cap && odd == (int)r.count, "flagged ones never come in");
-    memset(flagged, 1, sizeof flagged);
-    flagged[7] = 0;
-    pri_reservoir_fill(&r, x, N, flagged);
+    ok(r.count == r.cap && odd == (int)r.count, "bad ones never come in");
+    memset(good, 0, sizeof good);
+    good[7] = 1;
+    pri_reservoir_fill(&r, x, N, good);
     ok(r.count == 1 && r.x[0] == 7.0, "... even if one is left");
     pri_reservoir_fini(&r);
 }

@@ -182,7 +182,7 @@ test_values(void)
     ok(load(snapshot.data, snapshot.len, 1) == PRAE_ESNAPSHOT,
        "a weight too few: refused");
     snapshot.data[weights]++;
-    put_at(snapshot.data + 8, 2, 4);
+    put_at(snapshot.data + 8, PRI_SNAPSHOT_VERSION + 1, 4);
     ok(load(snapshot.data, snapshot.len, 1) == PRAE_ESNAPSHOT,
        "another version: refused");
     put_at(snapshot.data + 8, PRI_SNAPSHOT_VERSION, 4);

@@ -85,7 +85,7 @@ live(struct learner *learner, unsigned from, unsigned windows)
 struct trace {
     float score[N];
     unsigned char flagged[N];
-    double limit;
+    float limit;
 };
 
 __attribute__((unused)) static void

@@ -1,0 +1,102 @@
+/* trusted.c - what trusted records say of scale, errors and scores. */
+#include <math.h>
+
+#include "learner.h"
+
+#define RANGE_LEAST 0.01 /* of the trusted range: the least unit */
+
+void
+pri_trusted_widen(struct learner *learner, const double *x, size_t N)
+{
+    size_t D0 = learner->context.D0;
+
+    for (size_t i = 0; i < N; i++) {
+        for (size_t d = 0; d < D0; d++) {
+            double value = x[i * D0 + d];
+            if (value < learner->ever_low[d])
+                learner->ever_low[d] = value;
+            if (value > learner->ever_high[d])
+                learner->ever_high[d] = value;
+        }
+    }
+}
+
+/*
+ * Least units. A value's is a hundredth of its trusted range, so that one
+ * that has stood still for a while is not news when it moves as it used to.
+ * A change's and a spread's is a hundredth of the value's range ever seen: a
+ * spread lasts, and where the value had never moved before, one blip would
+ * make hundreds of records behind it look odd.
+ */
+static void
+set_least(struct learner *learner, const struct reservoir *trusted)
+{
+    size_t D0 = learner->context.D0;
+
+    for (size_t d = 0; d < learner->D; d++) {
+        double range = learner->ever_high[d % D0] - learner->ever_low[d % D0];
+        double least = learner->least[d % D0];
+        if (d < D0)
+            range = trusted == NULL ? 0.0 : trusted->high[d] - trusted->low[d];
+        if (isfinite(range) && range * RANGE_LEAST > least)
+            least = range * RANGE_LEAST;
+        learner->scale.least[d] = least;
+    }
+}
+
+void
+pri_trusted_scale(struct learner *learner)
+{
+    const struct reservoir *trusted = &learner->reservoir;
+
+    set_least(learner, trusted);
+    pri_scale_fit(&learner->scale, trusted->x, trusted->count);
+}
+
+void
+pri_trusted_scale_first(struct learner *learner, size_t N)
+{
+    set_least(learner, NULL);
+    pri_scale_fit(&learner->scale, learner->wide, N);
+}
+
+size_t
+pri_trusted_sample(struct learner *learner, size_t *first)
+{
+    const struct reservoir *trusted = &learner->reservoir;
+    size_t count = trusted->count < PRI_SAMPLE ? trusted->count : PRI_SAMPLE;
+
+    /* They lie at random in the reservoir, so any stretch is a sample. */
+    *first = 0;
+    if (count < trusted->count)
+        *first = learner->model * PRI_SAMPLE % (trusted->count - count);
+    pri_scale_apply(&learner->scale, trusted->x + *first * learner->D, count, 1,
+                    learner->sample);
+    return count;
+}
+
+size_t
+pri_trusted_errors(struct learner *learner)
+{
+    size_t first, count = pri_trusted_sample(learner, &first);
+    double sum = 0.0; /* of ||x||^2, whose mean lambda=me is a multiple of */
+
+    pri_trainer_errors(&learner->trainer, learner->sample, count,
+                       learner->sample_e);
+    for (size_t i = 0; i < count * learner->D; i++)
+        if (!isnan(learner->sample[i]))
+            sum += (double)learner->sample[i] * (double)learner->sample[i];
+    learner->energy = (float)(sum / (double)count);
+    return count;
+}
+
+int
+pri_trusted_is_sound(struct learner *learner)
+{
+    size_t count = pri_trusted_errors(learner);
+
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(learner->sample_e[i]))
+            return 0;
+    return 1;
+}

@@ -1,0 +1,270 @@
+/*
+ * warm.c - the windows after the first: trained on, judged, and either
+ * learned, held, or taken for the new normal.
+ */
+#include <math.h>
+
+#include "learner.h"
+#include "mem.h"
+#include "stat.h"
+
+#define WARM_EPOCHS 3        /* a window has been learned; more overlearns it */
+#define WARM_RATE 0.3        /* of the first window's rate ... */
+#define WARM_AGE 32.0        /* ... half of it after so many windows ... */
+#define WARM_RATE_LEAST 0.03 /* ... and never less */
+#define YOUNG 4096           /* records learned, up to which little is known */
+
+/* ---- weights and the optimiser's state, kept and put back ---- */
+
+static void
+keep_weights(struct learner *learner)
+{
+    const struct trainer *trainer = &learner->trainer;
+    size_t count = trainer->net.param_count;
+
+    memcpy(learner->before, trainer->net.param, count * sizeof(float));
+    memcpy(learner->before + count, trainer->adam.mean, count * sizeof(float));
+    memcpy(learner->before + 2 * count, trainer->adam.square,
+           count * sizeof(float));
+    learner->before_steps = trainer->adam.steps;
+    learner->before_epochs = trainer->epochs;
+}
+
+static void
+restore_weights(struct learner *learner)
+{
+    struct trainer *trainer = &learner->trainer;
+    size_t count = trainer->net.param_count;
+
+    memcpy(trainer->net.param, learner->before, count * sizeof(float));
+    memcpy(trainer->adam.mean, learner->before + count, count * sizeof(float));
+    memcpy(trainer->adam.square, learner->before + 2 * count,
+           count * sizeof(float));
+    trainer->adam.steps = learner->before_steps;
+    trainer->epochs = learner->before_epochs;
+}
+
+/* Whether training left only finite numbers. */
+static int
+is_sound(const struct learner *learner, size_t N, const float *e)
+{
+    const struct trainer *trainer = &learner->trainer;
+
+    for (size_t i = 0; i < trainer->net.param_count; i++)
+        if (!isfinite(trainer->net.param[i]) ||
+            !isfinite(trainer->adam.square[i]))
+            return 0;
+    for (size_t i = 0; i < N; i++)
+        if (!isfinite(e[i]))
+            return 0;
+    return 1;
+}
+
+/* ---- training ---- */
+
+/*
+ * The share of the first window's rate that later windows learn at. It falls
+ * with age, as steps must if what is learned is to settle: at a constant
+ * rate the net slowly learns its outliers. A drift makes the model young
+ * again.
+ */
+static double
+warm_rate(const struct learner *learner)
+{
+    double rate = WARM_RATE * WARM_AGE / (WARM_AGE + (double)learner->age);
+
+    return rate > WARM_RATE_LEAST ? rate : WARM_RATE_LEAST;
+}
+
+/* Trains on the window at LAMBDA, its gates fresh. Weights that broke are
+ * put back, and the window is judged without having been learned. */
+static void
+train(struct learner *learner, size_t N, float lambda, struct findings *found)
+{
+    struct trainer *trainer = &learner->trainer;
+    const prae_params *params = &learner->params;
+    size_t epochs = params->epochs == 0 ? WARM_EPOCHS : params->epochs;
+    struct gate_level level = {lambda * learner->factor, lambda};
+    struct rng noise;
+
+    if (params->lambda_rule == PRAE_LAMBDA_FIXED)
+        level.lambda = (float)params->lambda;
+    else if (params->lambda_rule == PRAE_LAMBDA_ME)
+        level.lambda = (float)params->lambda * learner->energy;
+    if (level.lambda > 0.0f)
+        level.unit = level.lambda;
+    trainer->batch = pri_fit_batch(params, N);
+    if (trainer->batch > trainer->cap_batch)
+        trainer->batch = trainer->cap_batch;
+    for (size_t i = 0; i < N; i++)
+        found->gate[i] = PRI_GATE_START;
+    pri_rng_init(&noise, params->seed,
+                 PRI_STREAM_NOISE | 0x80 | learner->model << 8);
+    pri_gate_visit(&trainer->rule, level, N, found->error, found->gate,
+                   learner->scratch, &noise);
+    for (size_t epoch = 0; epoch < epochs; epoch++)
+        pri_trainer_epoch(trainer, learner->x, N, level,
+                          params->rate * warm_rate(learner), found->gate,
+                          found->error);
+    pri_trainer_errors(trainer, learner->x, N, found->error);
+    if (!is_sound(learner, N, found->error)) {
+        restore_weights(learner);
+        learner->rollbacks++;
+        pri_trainer_errors(trainer, learner->x, N, found->error);
+    }
+}
+
+/* What gates turn at in training, by COUNT errors. */
+static float
+lambda_of(const struct learner *learner, const float *e, size_t count)
+{
+    return pri_error_level(e, count, PRI_SPREAD_TRAIN,
+                           pri_fit_floor(learner->D), learner->scratch);
+}
+
+/*
+ * Errors and scores of the window, by the net as it is and by what is usual
+ * among trusted records, so that scores of any two windows compare. Returns
+ * the level that most trusted records' scores are below: a window's own
+ * cannot tell that all of it is bad.
+ */
+static float
+score(struct learner *learner, size_t N, struct findings *found)
+{
+    size_t count = pri_opinion_by_past(learner);
+
+    pri_trainer_judge(&learner->trainer, learner->x, N, learner->weight,
+                      found->error, found->score);
+    pri_opinion_score(learner, learner->x, learner->wide, N, PRI_STRANGER,
+                      found->score);
+    return pri_opinion_level(learner, learner->sample_score, count);
+}
+
+/* ---- the three ways ---- */
+
+/* What the window leaves in the model. */
+static void
+learn(struct learner *learner, size_t N)
+{
+    for (size_t i = 0; i < N; i++)
+        if (learner->fits[i])
+            pri_reservoir_offer(&learner->reservoir,
+                                learner->wide + i * learner->D);
+    learner->limit = pri_history_limit(&learner->history);
+    learner->learned += N;
+    learner->model++;
+    learner->age++;
+}
+
+/* Past scores do not count any more, only the window's own. */
+static void
+begin_anew(struct learner *learner, size_t N, const float *score)
+{
+    pri_history_forget(&learner->history);
+    learner->limit = pri_opinion_own_limit(learner, N, score);
+}
+
+/* As something that fits. */
+static void
+judge_live(struct learner *learner, size_t N, struct findings *found)
+{
+    pri_smooth_learn(&learner->smooth, found->score, N);
+    pri_smooth_apply(&learner->smooth, found->score, N);
+    if (learner->anew)
+        begin_anew(learner, N, found->score);
+    learner->anew = 0;
+    pri_opinion_verdict(learner, N, OPINION_LEARN, found);
+    learn(learner, N);
+}
+
+/* By what was learned before, as if the window had not been seen. */
+static void
+judge_by_past(struct learner *learner, size_t N, struct findings *found)
+{
+    double before = learner->smooth.level;
+
+    restore_weights(learner);
+    float level = score(learner, N, found);
+    (void)pri_opinion_fit(learner, N, found->score, level);
+    pri_smooth_apply(&learner->smooth, found->score, N);
+    pri_opinion_verdict(learner, N, OPINION_HOLD, found);
+    learner->smooth.level = before;
+}
+
+/* As something new: the past has no say in which of its records are odd,
+ * only the others have. Nor has this window later on, as its scores are
+ * those of records that were not known yet. */
+static void
+judge_by_itself(struct learner *learner, size_t N, struct findings *found)
+{
+    restore_weights(learner);
+    pri_trainer_errors(&learner->trainer, learner->x, N, found->error);
+    train(learner, N, lambda_of(learner, found->error, N), found);
+    (void)score(learner, N, found);
+    (void)pri_opinion_fit(learner, N, found->score,
+                          pri_opinion_level(learner, found->score, N));
+    pri_smooth_learn(&learner->smooth, found->score, N);
+    pri_smooth_apply(&learner->smooth, found->score, N);
+    begin_anew(learner, N, found->score);
+    learner->anew = 1;
+    pri_opinion_verdict(learner, N, OPINION_LEARN, found);
+    learn(learner, N);
+}
+
+/*
+ * What is made of a window most of which does not fit the past. A model
+ * that has learned but few windows has not seen all sides of the stream, so
+ * it learns this one, too. Later such a window is a burst and held out of
+ * learning; if it goes on, it is a drift, and learned until windows fit
+ * again.
+ */
+static void
+judge_misfit(struct learner *learner, size_t N, struct findings *found)
+{
+    if (learner->learned < YOUNG) {
+        learner->state = PRAE_STATE_LIVE;
+        judge_by_itself(learner, N, found);
+        return;
+    }
+    learner->held++;
+    if (learner->held < learner->params.drift_after) {
+        learner->bursts += learner->held == 1;
+        learner->state = PRAE_STATE_BURST;
+        judge_by_past(learner, N, found);
+        return;
+    }
+    learner->drifts += learner->held == learner->params.drift_after;
+    learner->state = PRAE_STATE_DRIFT;
+    learner->age = 0;
+    judge_by_itself(learner, N, found);
+}
+
+void
+pri_learner_later(struct learner *learner, const double *x, size_t N,
+                  struct findings *found)
+{
+    pri_context_extend(&learner->context, x, N, learner->wide);
+    pri_trusted_widen(learner, x, N);
+    pri_trusted_scale(learner);
+    pri_scale_apply(&learner->scale, learner->wide, N, 1, learner->x);
+    if (learner->params.freeze) {
+        (void)score(learner, N, found);
+        pri_smooth_apply(&learner->smooth, found->score, N);
+        pri_opinion_frozen(learner, N, found);
+        learner->state = PRAE_STATE_FROZEN;
+        return;
+    }
+    pri_trainer_errors(&learner->trainer, learner->x, N, found->error);
+    keep_weights(learner);
+    size_t count = pri_trusted_errors(learner);
+    train(learner, N, lambda_of(learner, learner->sample_e, count), found);
+    float level = score(learner, N, found);
+    size_t misfits = pri_opinion_fit(learner, N, found->score, level);
+    if ((double)misfits > learner->params.burst_share * (double)N) {
+        judge_misfit(learner, N, found);
+        return;
+    }
+    learner->held = 0;
+    learner->state = PRAE_STATE_LIVE;
+    judge_live(learner, N, found);
+}
