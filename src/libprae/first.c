@@ -136,7 +136,7 @@ pri_learner_first(struct learner *learner, const double *x, size_t N,
     pri_opinion_verdict(learner, N, OPINION_FIRST, found);
     for (size_t i = 0; N < FIRST_MIN && i < N; i++)
         found->flagged[i] = 0;
-    learner->limit = pri_history_limit(&learner->history);
+    learner->limit = pri_opinion_limit(learner);
     learner->learned = N;
     learner->state = PRAE_STATE_LIVE;
     return PRAE_OK;

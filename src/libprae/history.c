@@ -6,9 +6,8 @@
 #include "mem.h"
 #include "stat.h"
 
-#define USUAL 0.99      /* of all scores are below the limit ... */
-#define SPREADS_LEAST 2 /* ... where that is so many spreads above ... */
-#define SPREADS_MOST 4  /* ... the median, and not more than these */
+#define USUAL 0.99      /* of all scores are below the limit, ... */
+#define SPREADS_LEAST 2 /* ... which is so many spreads above the median */
 #define ONE_SPREAD 0.84 /* of a normal distribution is below it */
 
 /* Scores are logarithms: closer together than this they are the same. */
@@ -101,12 +100,12 @@ pri_history_restore(struct history *history)
 }
 
 float
-pri_history_p(const struct history *history, float score)
+pri_history_p(const struct history *history, float score, size_t unseen)
 {
     size_t held = pri_history_held(history);
+    size_t worse = held - count_below(history->sorted, held, score);
 
-    return (float)(1 + held - count_below(history->sorted, held, score)) /
-           (float)(1 + held);
+    return (float)(unseen + worse) / (float)(unseen + held);
 }
 
 /* The rank below which SHARE of COUNT > 0 values lie. */
@@ -132,8 +131,8 @@ pri_history_quantile(const struct history *history, double share)
  * of whose records are all the same and the others are not.
  */
 static float
-bound(float usual, const float *score, const unsigned char *fits, size_t count,
-      float *scratch)
+bound(float usual, float most, const float *score, const unsigned char *fits,
+      size_t count, float *scratch)
 {
     size_t taken = 0;
 
@@ -152,22 +151,22 @@ bound(float usual, const float *score, const unsigned char *fits, size_t count,
     spread = fmaxf(spread, 1.4826f * pri_median(scratch, taken));
     spread = fmaxf(spread, SPREAD_LEAST);
     usual = fmaxf(usual, median + SPREADS_LEAST * spread);
-    return fminf(usual, median + SPREADS_MOST * spread);
+    return fminf(usual, median + most * spread);
 }
 
 float
-pri_history_limit(struct history *history)
+pri_history_limit(struct history *history, float most)
 {
-    return bound(pri_history_quantile(history, USUAL), history->score,
+    return bound(pri_history_quantile(history, USUAL), most, history->score,
                  history->fits, pri_history_held(history), history->scratch);
 }
 
 float
 pri_score_limit(const float *score, const unsigned char *fits, size_t count,
-                float *scratch)
+                float most, float *scratch)
 {
     memcpy(scratch, score, count * sizeof *score);
     float usual = pri_rank(scratch, count, rank_of(USUAL, count));
 
-    return bound(usual, score, fits, count, scratch);
+    return bound(usual, most, score, fits, count, scratch);
 }

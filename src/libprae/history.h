@@ -13,7 +13,7 @@
 
 #include "prae.h"
 
-#define PRI_HISTORY 8192
+#define PRI_HISTORY 16384
 
 struct history {
     float *score;        /* (PRI_HISTORY) the oldest is overwritten */
@@ -39,9 +39,9 @@ void pri_history_forget(struct history *history);
 /* Puts `sorted` in step with `score`, which came from outside. */
 void pri_history_restore(struct history *history);
 
-/* The share of past scores at least as bad as SCORE, it counted among them:
- * above 0, at most 1. */
-float pri_history_p(const struct history *history, float score);
+/* The share of past scores at least as bad as SCORE, with UNSEEN >= 1 counted
+ * among them that might have been: above 0, at most 1. */
+float pri_history_p(const struct history *history, float score, size_t unseen);
 
 /* The score that SHARE of those held, 0 to 1, do not exceed; NaN where none
  * is held. */
@@ -49,16 +49,16 @@ float pri_history_quantile(const struct history *history, double share);
 
 /*
  * The score beyond which a record is flagged, of a history that holds some:
- * what one in a hundred exceeds, but at least 2 and at most 4 spreads
+ * what one in a hundred exceeds, but at least 2 and at most MOST spreads
  * above the median of those that fit. The least keeps the worst of a quiet
  * stream in; the most finds all outliers where more than one in a hundred
  * is one.
  */
-float pri_history_limit(struct history *history);
+float pri_history_limit(struct history *history, float most);
 
 /* The same of COUNT > 0 scores at once, FITS (COUNT) telling which fit;
  * SCRATCH holds COUNT floats. */
 float pri_score_limit(const float *score, const unsigned char *fits,
-                      size_t count, float *scratch);
+                      size_t count, float most, float *scratch);
 
 #endif

@@ -47,6 +47,8 @@ pri_learner_set_rarity(struct learner *learner, const double *weight)
     memcpy(learner->rarity, weight,
            learner->context.D0 * sizeof *learner->rarity);
     learner->by_rarity = 1;
+    if (learner->params.smooth == 0) /* lines are no measurements in time */
+        pri_smooth_init(&learner->smooth, 1);
 }
 
 void

@@ -188,8 +188,9 @@ enum opinion {
     OPINION_FIRST  /* there are none to rank among yet */
 };
 
-/* What learner->limit is to be where the past does not count: by the N
- * scores themselves, with what fits noted. */
+/* What learner->limit is to be: by past scores, or where these do not count
+ * by the N scores themselves, with what fits noted. */
+float pri_opinion_limit(struct learner *learner);
 float pri_opinion_own_limit(struct learner *learner, size_t N,
                             const float *score);
 

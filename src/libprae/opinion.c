@@ -19,6 +19,7 @@
 #include "stat.h"
 
 #define BALANCE_MOST 2.0f /* of a distance, as against an error */
+#define SPREADS_MOST 4.0f /* see pri_history_limit */
 #define SHOWN_MOST 80.0f  /* whose exponential is a float */
 #define RATIO_MOST 20.0f  /* as far from the limit as gates can tell */
 
@@ -206,6 +207,14 @@ pri_opinion_fit(struct learner *learner, size_t N, const float *score,
     return misfits;
 }
 
+/* The rarity of strings has no spread: it lies where the kinds of lines
+ * that there are happen to. */
+static float
+spreads_most(const struct learner *learner)
+{
+    return learner->by_rarity ? INFINITY : SPREADS_MOST;
+}
+
 float
 pri_opinion_own_limit(struct learner *learner, size_t N, const float *score)
 {
@@ -213,7 +222,14 @@ pri_opinion_own_limit(struct learner *learner, size_t N, const float *score)
     if (learner->params.window == 0)
         return pri_opinion_level(learner, score, N) +
                slack(learner, PRI_GATE_SHUT);
-    return pri_score_limit(score, learner->fits, N, learner->scratch);
+    return pri_score_limit(score, learner->fits, N, spreads_most(learner),
+                           learner->scratch);
+}
+
+float
+pri_opinion_limit(struct learner *learner)
+{
+    return pri_history_limit(&learner->history, spreads_most(learner));
 }
 
 float
@@ -229,11 +245,14 @@ rank(struct learner *learner, size_t N, enum opinion how,
      struct findings *found)
 {
     struct history *history = &learner->history;
+    /* The score itself; and where scores come in stretches, fewer of them
+     * tell something of their own than there are. */
+    size_t unseen = learner->smooth.on ? 2 : 1;
 
     for (size_t i = 0; i < N; i++) {
         found->p[i] = how == OPINION_FIRST
                           ? NAN
-                          : pri_history_p(history, found->score[i]);
+                          : pri_history_p(history, found->score[i], unseen);
         if (how != OPINION_HOLD)
             pri_history_put(history, found->score[i], learner->fits[i]);
     }

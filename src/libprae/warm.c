@@ -150,7 +150,7 @@ learn(struct learner *learner, size_t N)
         if (learner->fits[i])
             pri_reservoir_offer(&learner->reservoir,
                                 learner->wide + i * learner->D);
-    learner->limit = pri_history_limit(&learner->history);
+    learner->limit = pri_opinion_limit(learner);
     learner->learned += N;
     learner->model++;
     learner->age++;

@@ -259,7 +259,7 @@ test_quantile(void)
 
     init(&learner, NULL);
     ok(isnan(pri_learner_quantile(&learner, 0.5)), "no scores, no quantile");
-    live(&learner, 0, 200); /* more than the history holds */
+    live(&learner, 0, 330); /* more than the history holds */
     double low = pri_learner_quantile(&learner, 0.0);
     double high = pri_learner_quantile(&learner, 1.0);
     double least = (double)INFINITY, most = -(double)INFINITY;
