@@ -12,6 +12,7 @@
 #define ROUNDS_MAX 30        /* of STEPS_MIN steps, while each pays off */
 #define PAYS_OFF 0.667f      /* median error after a round, against before */
 #define FLOOR_A_COLUMN 1e-6f /* an error a column that is none at all */
+#define ENERGY_SHARE 0.7     /* of the mean energy, where gates turn at most */
 #define LAMBDA_MOST 1e30     /* a float, whatever the factor */
 #define HOLDOUT 5            /* one row in so many is held out */
 
@@ -19,6 +20,12 @@ float
 pri_fit_floor(size_t D)
 {
     return FLOOR_A_COLUMN * (float)D;
+}
+
+float
+pri_fit_bound(float lambda, double energy)
+{
+    return (float)fmin((double)lambda, ENERGY_SHARE * energy);
 }
 
 size_t
@@ -49,7 +56,7 @@ level_now(const struct fit *fit, const prae_params *params, double energy)
 {
     float level = pri_error_level(fit->e, fit->N, PRI_SPREAD_TRAIN,
                                   pri_fit_floor(fit->D), fit->scratch);
-    float lambda = level * fit->factor;
+    float lambda = pri_fit_bound(level, energy) * fit->factor;
 
     if (params->lambda_rule == PRAE_LAMBDA_ME)
         lambda = (float)fmin(params->lambda * energy, LAMBDA_MOST);

@@ -8,7 +8,6 @@
 
 #define USUAL 0.99      /* of all scores are below the limit, ... */
 #define SPREADS_LEAST 2 /* ... which is so many spreads above the median */
-#define ONE_SPREAD 0.84 /* of a normal distribution is below it */
 
 /* Scores are logarithms: closer together than this they are the same. */
 #define SPREAD_LEAST 0.01f
@@ -124,12 +123,7 @@ pri_history_quantile(const struct history *history, double share)
     return held == 0 ? NAN : history->sorted[rank_of(share, held)];
 }
 
-/*
- * Brings a quantile of all scores within its bounds. The spread is the
- * larger of 1.4826 MAD, which forgives what is odd on either side, and the
- * way up from the median to the 84th percentile, which sees a stream half
- * of whose records are all the same and the others are not.
- */
+/* Brings a quantile of all scores within its bounds. */
 static float
 bound(float usual, float most, const float *score, const unsigned char *fits,
       size_t count, float *scratch)
@@ -143,12 +137,7 @@ bound(float usual, float most, const float *score, const unsigned char *fits,
         memcpy(scratch, score, count * sizeof *score);
         taken = count;
     }
-    float median = pri_median(scratch, taken);
-    float spread =
-        pri_rank(scratch, taken, rank_of(ONE_SPREAD, taken)) - median;
-    for (size_t i = 0; i < taken; i++)
-        scratch[i] = fabsf(scratch[i] - median);
-    spread = fmaxf(spread, 1.4826f * pri_median(scratch, taken));
+    float median, spread = pri_spread(scratch, taken, &median);
     spread = fmaxf(spread, SPREAD_LEAST);
     usual = fmaxf(usual, median + SPREADS_LEAST * spread);
     return fminf(usual, median + most * spread);

@@ -173,7 +173,7 @@ void pri_opinion_score(struct learner *learner, const float *x,
                        const double *wide, size_t N, uint32_t first,
                        float *score);
 
-/* What most of COUNT > 0 scores are below: median + 2 1.4826 MAD. */
+/* What most of COUNT > 0 scores are below: two spreads above the median. */
 float pri_opinion_level(const struct learner *learner, const float *score,
                         size_t count);
 

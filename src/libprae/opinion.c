@@ -179,10 +179,8 @@ pri_opinion_level(const struct learner *learner, const float *score,
     float *scratch = learner->scratch;
 
     memcpy(scratch, score, count * sizeof *score);
-    float median = pri_median(scratch, count);
-    for (size_t i = 0; i < count; i++)
-        scratch[i] = fabsf(score[i] - median);
-    return median + PRI_SPREAD_FLAG * 1.4826f * pri_median(scratch, count);
+    float median, spread = pri_spread(scratch, count, &median);
+    return median + PRI_SPREAD_FLAG * spread;
 }
 
 /* How far beyond the level that it turns at, a gate at rest is below

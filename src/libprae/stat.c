@@ -3,7 +3,9 @@
 
 #include <math.h>
 
-#define LOG_MOST 80.0f /* whose exponential is a float */
+#define ONE_UP 0.84      /* of a normal distribution is below one deviation */
+#define MAD_UNIT 1.4826f /* its deviation in units of its MAD */
+#define LOG_MOST 80.0f   /* whose exponential is a float */
 
 float
 pri_rank(float *values, size_t count, size_t rank)
@@ -76,6 +78,19 @@ pri_median(float *values, size_t count)
 }
 
 float
+pri_spread(float *values, size_t count, float *median)
+{
+    *median = pri_median(values, count);
+    float up =
+        pri_rank(values, count, (size_t)(ONE_UP * (double)(count - 1) + 0.5)) -
+        *median;
+
+    for (size_t i = 0; i < count; i++)
+        values[i] = fabsf(values[i] - *median);
+    return fmaxf(up, MAD_UNIT * pri_median(values, count));
+}
+
+float
 pri_error_level(const float *errors, size_t count, float spread, float floor,
                 float *scratch)
 {
@@ -84,8 +99,6 @@ pri_error_level(const float *errors, size_t count, float spread, float floor,
     float median = pri_median(scratch, count);
     for (size_t i = 0; i < count; i++)
         scratch[i] = fabsf(scratch[i] - median);
-    /* 1.4826 makes the MAD of a normal distribution its standard
-     * deviation. */
-    float deviation = 1.4826f * pri_median(scratch, count);
+    float deviation = MAD_UNIT * pri_median(scratch, count);
     return expf(fminf(median + spread * deviation, LOG_MOST));
 }

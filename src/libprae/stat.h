@@ -16,6 +16,16 @@ void pri_sort(float *values, size_t count);
 float pri_median(float *values, size_t count);
 
 /*
+ * What the bulk of COUNT > 0 values is apart by, as a standard deviation
+ * would have it; the median goes to *MEDIAN, and VALUES are overwritten. It
+ * is the larger of 1.4826 MAD, which forgives what is odd on either side, and
+ * the way up from the median to the 84th percentile, which sees that larger
+ * values are further apart than smaller ones, or that half of them are the
+ * same and the others are not.
+ */
+float pri_spread(float *values, size_t count, float *median);
+
+/*
  * exp(median + spread * 1.4826 MAD) of the logarithms of COUNT > 0 errors:
  * a level that the bulk of them lies below, whatever the rest does. Errors
  * below FLOOR count as FLOOR. SCRATCH holds COUNT floats.

@@ -84,7 +84,8 @@ train(struct learner *learner, size_t N, float lambda, struct findings *found)
     struct trainer *trainer = &learner->trainer;
     const prae_params *params = &learner->params;
     size_t epochs = params->epochs == 0 ? WARM_EPOCHS : params->epochs;
-    struct gate_level level = {lambda * learner->factor, lambda};
+    float bound = pri_fit_bound(lambda, (double)learner->energy);
+    struct gate_level level = {bound * learner->factor, lambda};
     struct rng noise;
 
     if (params->lambda_rule == PRAE_LAMBDA_FIXED)
@@ -260,7 +261,11 @@ pri_learner_later(struct learner *learner, const double *x, size_t N,
     train(learner, N, lambda_of(learner, learner->sample_e, count), found);
     float level = score(learner, N, found);
     size_t misfits = pri_opinion_fit(learner, N, found->score, level);
-    if ((double)misfits > learner->params.burst_share * (double)N) {
+    /* A drift has to be over for good, lest it be announced again. */
+    double share = learner->params.burst_share;
+    if (learner->state == PRAE_STATE_DRIFT)
+        share *= 0.5;
+    if ((double)misfits > share * (double)N) {
         judge_misfit(learner, N, found);
         return;
     }

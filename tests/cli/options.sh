@@ -123,13 +123,24 @@ ok $? "--seed matters"
 # No option does nothing: each of these changes the scores.
 run "$filter" -q -o /dev/null --scores=usual.csv in.csv
 for option in --window=300 --context=off --memory=500 --gates=l0 --gates=hard \
-    --gates=none --estimator=sampled --lambda=me --lambda=validate --lambda=0 \
+    --gates=none --estimator=sampled --lambda=me --lambda=0 \
     --lambda=2 --sigma=1 --hidden=8,4 --hidden=none --latent=3 \
     --activation=leaky --activation=linear --loss=relative --epochs=1 \
-    --cold-epochs=2 --batch=16 --rate=0.01 --fpr=0.5; do
+    --cold-epochs=2 --batch=16 --rate=0.01 --fpr=0.5 --smooth=off --smooth=20 \
+    --second=none; do
     run "$filter" -q "$option" -o /dev/null --scores=other.csv in.csv
     is_status 0 "$option runs"
     ! cmp -s usual.csv other.csv
     ok $? "and matters"
 done
+# Of what it tries, validation may well choose the usual: not always.
+same=0
+for seed in 1 2 3; do
+    "$filter" -q --seed=$seed -o /dev/null --scores=usual.csv in.csv
+    "$filter" -q --seed=$seed --lambda=validate -o /dev/null \
+        --scores=other.csv in.csv
+    cmp -s usual.csv other.csv && same=$((same + 1))
+done
+[ "$same" -lt 3 ]
+ok $? "--lambda=validate matters"
 tap_done
