@@ -9,10 +9,11 @@
 
 #define ALPHA 0.02      /* weight of the newest value in a spread */
 #define SPREAD_MIN 8    /* values before which there is no spread yet */
-#define SETTLED 50      /* values from which a spread is believed ... */
-#define AWAY_MOST 1e150 /* whose square is a double */
-#define FIRST_MOVE 0.03 /* of it, the first move of a constant counts */
+#define SETTLED 50      /* values from which a spread is believed, ... */
 #define FAR_SPREADS 4   /* ... and a value further away is an upset */
+#define PATIENCE 32     /* upsets in a row that do not count */
+#define FIRST_MOVE 0.03 /* of it, the first move of a constant counts */
+#define AWAY_MOST 1e150 /* whose square is a double */
 
 prae_status
 pri_context_init(struct context *context, size_t D0)
@@ -22,10 +23,14 @@ pri_context_init(struct context *context, size_t D0)
     context->mean = pri_block_new(D0, sizeof(double));
     context->square = pri_block_new(D0, sizeof(double));
     context->count = pri_block_new(D0, sizeof(uint64_t));
+    context->kept = pri_block_new(3 * D0, sizeof(double));
+    context->upsets = pri_block_new(D0, sizeof(uint64_t));
+    context->kept_count = pri_block_new(2 * D0, sizeof(uint64_t));
     context->untimed = pri_block_new(D0, 1);
     if (context->last == NULL || context->mean == NULL ||
         context->square == NULL || context->count == NULL ||
-        context->untimed == NULL) {
+        context->upsets == NULL || context->kept == NULL ||
+        context->kept_count == NULL || context->untimed == NULL) {
         pri_context_fini(context);
         return PRAE_ENOMEM;
     }
@@ -41,8 +46,35 @@ pri_context_fini(struct context *context)
     free(context->mean);
     free(context->square);
     free(context->count);
+    free(context->upsets);
+    free(context->kept);
+    free(context->kept_count);
     free(context->untimed);
     *context = (struct context){0};
+}
+
+void
+pri_context_keep(struct context *context)
+{
+    size_t D0 = context->D0, bytes = D0 * sizeof(double);
+
+    memcpy(context->kept, context->last, bytes);
+    memcpy(context->kept + D0, context->mean, bytes);
+    memcpy(context->kept + 2 * D0, context->square, bytes);
+    memcpy(context->kept_count, context->count, D0 * sizeof(uint64_t));
+    memcpy(context->kept_count + D0, context->upsets, D0 * sizeof(uint64_t));
+}
+
+void
+pri_context_restore(struct context *context)
+{
+    size_t D0 = context->D0, bytes = D0 * sizeof(double);
+
+    memcpy(context->last, context->kept, bytes);
+    memcpy(context->mean, context->kept + D0, bytes);
+    memcpy(context->square, context->kept + 2 * D0, bytes);
+    memcpy(context->count, context->kept_count, D0 * sizeof(uint64_t));
+    memcpy(context->upsets, context->kept_count + D0, D0 * sizeof(uint64_t));
 }
 
 size_t
@@ -114,9 +146,10 @@ within(double value, double most)
 }
 
 /*
- * Takes VALUE into the spread of feature D. An upset counts no more than the
- * edge of the usual, and is not what the next value is compared with: one
- * bad value would otherwise make hundreds of good ones behind it look odd.
+ * Takes VALUE into the spread of feature D. An upset is not what the next
+ * value is compared with, and does not count; if they go on it counts no
+ * more than the edge of the usual. One bad value would otherwise make
+ * hundreds of good ones behind it look odd.
  */
 static void
 remember(struct context *context, size_t d, double value)
@@ -124,12 +157,16 @@ remember(struct context *context, size_t d, double value)
     double share = 1.0 / ((double)context->count[d] + 1.0);
     double away = within(value - context->mean[d], AWAY_MOST);
     double far = FAR_SPREADS * sqrt(context->square[d]);
+    int upset = context->count[d] >= SETTLED && fabs(away) > far;
 
     /* The first values are averaged evenly, until ALPHA is more. */
     share = share > ALPHA ? share : ALPHA;
-    context->last[d] = value;
-    if (context->count[d] >= SETTLED && fabs(away) > far) {
-        context->last[d] = context->mean[d];
+    context->count[d]++;
+    context->upsets[d] = upset ? context->upsets[d] + 1 : 0;
+    context->last[d] = upset ? context->mean[d] : value;
+    if (upset && far > 0.0 && context->upsets[d] <= PATIENCE)
+        return;
+    if (upset) {
         /* Of a value that never moved any move is an upset, and yet it has
          * to gain a spread, should it go on. */
         far = far > 0.0 ? far : FIRST_MOVE * fabs(away);
@@ -138,7 +175,6 @@ remember(struct context *context, size_t d, double value)
     context->mean[d] += share * away;
     context->square[d] =
         (1.0 - share) * (context->square[d] + share * away * away);
-    context->count[d]++;
 }
 
 void

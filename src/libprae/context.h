@@ -18,6 +18,9 @@ struct context {
     double *mean;           /* (D0) exponentially weighted */
     double *square;         /* (D0) variance, exponentially weighted */
     uint64_t *count;        /* (D0) values seen */
+    uint64_t *upsets;       /* (D0) values in a row that were upsets */
+    double *kept;           /* (3 D0) last, mean and square, kept aside */
+    uint64_t *kept_count;   /* (2 D0) count and upsets, likewise */
     unsigned char *untimed; /* (D0) 1: no measurement, so neighbours tell
                                nothing; its change and spread are 0 */
 };
@@ -36,6 +39,10 @@ size_t pri_context_D(const struct context *context);
  */
 double pri_context_likeness(const struct context *context, const double *x,
                             size_t N, prae_status *status);
+
+/* Keeps what is known of the stream so far, and puts it back. */
+void pri_context_keep(struct context *context);
+void pri_context_restore(struct context *context);
 
 /* The vectors of X (N, D0), which follows what was given before, to OUT
  * (N, D). */

@@ -306,7 +306,7 @@ fill_column(const struct features *features, const struct column *column,
 }
 
 static void
-count_strings(struct features *features, const struct record *record)
+count_strings(struct features *features, const struct record *record, int times)
 {
     for (size_t i = 0; i < record->count; i++) {
         const struct field *field = &record->field[i];
@@ -315,9 +315,10 @@ count_strings(struct features *features, const struct record *record)
             continue;
         if (column->kind == COLUMN_CATEGORY)
             pri_categories_count(&column->categories, field->text,
-                                 field->text_len);
+                                 field->text_len, times);
         else if (column->kind == COLUMN_TEXT)
-            pri_words_count(&column->words, field->text, field->text_len);
+            pri_words_count(&column->words, field->text, field->text_len,
+                            times);
     }
 }
 
@@ -327,7 +328,17 @@ pri_features_count(struct features *features, const struct record *record)
     prae_status status = resolve(features, record);
 
     if (status == PRAE_OK)
-        count_strings(features, record);
+        count_strings(features, record, 1);
+    return status;
+}
+
+prae_status
+pri_features_forget(struct features *features, const struct record *record)
+{
+    prae_status status = resolve(features, record);
+
+    if (status == PRAE_OK)
+        count_strings(features, record, -1);
     return status;
 }
 
@@ -367,7 +378,7 @@ pri_features_extract(struct features *features, const struct record *record,
     features->imputed += missing;
     features->wide_ints += record->wide_ints;
     if (count)
-        count_strings(features, record);
+        count_strings(features, record, 1);
     return PRAE_OK;
 }
 

@@ -62,6 +62,10 @@ prae_status pri_features_choose(struct features *features, const char *fields,
 prae_status pri_features_count(struct features *features,
                                const struct record *record);
 
+/* Takes the count of a record's strings back. As above. */
+prae_status pri_features_forget(struct features *features,
+                                const struct record *record);
+
 /*
  * RECORD's vector to X (D). With COUNT its strings are counted afterwards.
  * *FAULT is why the record cannot be used, or FAULT_NONE. PRAE_OK or

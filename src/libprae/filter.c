@@ -191,7 +191,7 @@ pri_filter_decode(prae_filter *filter, const struct slot *slot)
                            slot->len);
 }
 
-enum pass { PASS_SURVEY, PASS_COUNT, PASS_EXTRACT };
+enum pass { PASS_SURVEY, PASS_COUNT, PASS_FORGET, PASS_EXTRACT };
 
 static prae_status
 run_pass(prae_filter *filter, enum pass pass)
@@ -213,6 +213,8 @@ run_pass(prae_filter *filter, enum pass pass)
             status = pri_features_survey(features, record);
         } else if (pass == PASS_COUNT) {
             status = pri_features_count(features, record);
+        } else if (pass == PASS_FORGET) {
+            status = pri_features_forget(features, record);
         } else {
             status = pri_features_extract(features, record, 0,
                                           window->x + window->rows * window->D0,
@@ -336,6 +338,20 @@ overrule_cold(prae_filter *filter)
         found->flagged[i] = filter->params.cold == PRAE_COLD_FLAG;
 }
 
+/* The strings of a burst are taken back: it leaves no trace. */
+static prae_status
+forget_strings(prae_filter *filter)
+{
+    int strings = 0;
+
+    for (size_t i = 0; i < filter->features.taken; i++)
+        strings |= filter->features.column[i].kind == COLUMN_CATEGORY ||
+                   filter->features.column[i].kind == COLUMN_TEXT;
+    if (!strings || filter->learner.state != PRAE_STATE_BURST)
+        return PRAE_OK;
+    return run_pass(filter, PASS_FORGET);
+}
+
 static prae_status
 judge_rows(prae_filter *filter)
 {
@@ -348,6 +364,7 @@ judge_rows(prae_filter *filter)
     if (status != PRAE_OK)
         return status;
     filter->stats.windows++;
+    status = forget_strings(filter);
     overrule_cold(filter);
     for (size_t i = 0; status == PRAE_OK && i < window->slot_count; i++) {
         struct slot *slot = &window->slot[i];

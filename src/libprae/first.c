@@ -131,7 +131,8 @@ pri_learner_first(struct learner *learner, const double *x, size_t N,
                           pri_opinion_level(learner, found->score, N));
     fill_reservoir(learner, N);
     pri_smooth_learn(&learner->smooth, found->score, N);
-    pri_smooth_apply(&learner->smooth, found->score, N);
+    learner->limit = pri_opinion_own_limit(learner, N, found->score);
+    pri_opinion_smooth(learner, N, found->score);
     learner->limit = pri_opinion_own_limit(learner, N, found->score);
     pri_opinion_verdict(learner, N, OPINION_FIRST, found);
     for (size_t i = 0; N < FIRST_MIN && i < N; i++)

@@ -22,12 +22,6 @@ pri_fit_floor(size_t D)
     return FLOOR_A_COLUMN * (float)D;
 }
 
-float
-pri_fit_bound(float lambda, double energy)
-{
-    return (float)fmin((double)lambda, ENERGY_SHARE * energy);
-}
-
 size_t
 pri_fit_batch(const prae_params *params, size_t N)
 {
@@ -56,7 +50,10 @@ level_now(const struct fit *fit, const prae_params *params, double energy)
 {
     float level = pri_error_level(fit->e, fit->N, PRI_SPREAD_TRAIN,
                                   pri_fit_floor(fit->D), fit->scratch);
-    float lambda = pri_fit_bound(level, energy) * fit->factor;
+    /* Above the mean energy, the paper shows, gates stop to shut outliers
+     * out; with many of these the errors' own level lies there. */
+    float lambda =
+        (float)fmin((double)level, ENERGY_SHARE * energy) * fit->factor;
 
     if (params->lambda_rule == PRAE_LAMBDA_ME)
         lambda = (float)fmin(params->lambda * energy, LAMBDA_MOST);

@@ -31,11 +31,6 @@ struct fit {
 /* What errors below are none at all: scale-free, for D columns. */
 float pri_fit_floor(size_t D);
 
-/* LAMBDA, but well below the mean ENERGY ||x||^2: there, the paper shows,
- * gates stop to shut outliers out. With many of these the errors' own level
- * lies above it. */
-float pri_fit_bound(float lambda, double energy);
-
 /* Records a step takes, of N. */
 size_t pri_fit_batch(const prae_params *params, size_t N);
 

@@ -16,11 +16,11 @@ prae_status
 pri_history_init(struct history *history)
 {
     *history = (struct history){.score = pri_floats_new(PRI_HISTORY),
-                                .fits = pri_block_new(PRI_HISTORY, 1),
                                 .sorted = pri_floats_new(PRI_HISTORY),
+                                .recent = pri_floats_new(PRI_RECENT),
                                 .scratch = pri_floats_new(PRI_HISTORY)};
-    if (history->score == NULL || history->fits == NULL ||
-        history->sorted == NULL || history->scratch == NULL) {
+    if (history->score == NULL || history->sorted == NULL ||
+        history->recent == NULL || history->scratch == NULL) {
         pri_history_fini(history);
         return PRAE_ENOMEM;
     }
@@ -31,8 +31,8 @@ void
 pri_history_fini(struct history *history)
 {
     free(history->score);
-    free(history->fits);
     free(history->sorted);
+    free(history->recent);
     free(history->scratch);
     *history = (struct history){0};
 }
@@ -59,27 +59,35 @@ count_below(const float *sorted, size_t count, float value)
     return low;
 }
 
-void
-pri_history_put(struct history *history, float score, int fits)
+/* In COUNT values in rising order VALUE takes the place of OLD, or where OLD
+ * is NULL comes in addition. */
+static void
+replace(float *sorted, size_t count, const float *old, float value)
 {
-    size_t held = pri_history_held(history);
-    size_t place = (size_t)(history->count % PRI_HISTORY);
-    size_t to = count_below(history->sorted, held, score);
-    size_t from = held; /* where there is room: at the end */
+    size_t to = count_below(sorted, count, value);
+    size_t from = old == NULL ? count : count_below(sorted, count, *old);
 
-    if (held == PRI_HISTORY)
-        from = count_below(history->sorted, held, history->score[place]);
     if (to > from) {
         to--;
-        memmove(history->sorted + from, history->sorted + from + 1,
-                (to - from) * sizeof score);
+        memmove(sorted + from, sorted + from + 1, (to - from) * sizeof value);
     } else {
-        memmove(history->sorted + to + 1, history->sorted + to,
-                (from - to) * sizeof score);
+        memmove(sorted + to + 1, sorted + to, (from - to) * sizeof value);
     }
-    history->sorted[to] = score;
-    history->score[place] = score;
-    history->fits[place] = fits != 0;
+    sorted[to] = value;
+}
+
+void
+pri_history_put(struct history *history, float score)
+{
+    size_t held = pri_history_held(history);
+    size_t recent = held < PRI_RECENT ? held : PRI_RECENT;
+    float *place = &history->score[history->count % PRI_HISTORY];
+    size_t leaves = (size_t)((history->count - recent) % PRI_HISTORY);
+
+    replace(history->recent, recent,
+            recent < PRI_RECENT ? NULL : &history->score[leaves], score);
+    replace(history->sorted, held, held < PRI_HISTORY ? NULL : place, score);
+    *place = score;
     history->count++;
 }
 
@@ -93,18 +101,34 @@ void
 pri_history_restore(struct history *history)
 {
     size_t held = pri_history_held(history);
+    size_t recent = held < PRI_RECENT ? held : PRI_RECENT;
 
     memcpy(history->sorted, history->score, held * sizeof *history->sorted);
     pri_sort(history->sorted, held);
+    for (size_t i = 0; i < recent; i++)
+        history->recent[i] =
+            history->score[(history->count - recent + i) % PRI_HISTORY];
+    pri_sort(history->recent, recent);
+}
+
+/* The share of COUNT values in rising order, and SCORE itself, that are at
+ * least SCORE. */
+static float
+rank(const float *sorted, size_t count, float score)
+{
+    size_t worse = count - count_below(sorted, count, score);
+
+    return (float)(1 + worse) / (float)(1 + count);
 }
 
 float
-pri_history_p(const struct history *history, float score, size_t unseen)
+pri_history_p(const struct history *history, float score)
 {
     size_t held = pri_history_held(history);
-    size_t worse = held - count_below(history->sorted, held, score);
+    size_t recent = held < PRI_RECENT ? held : PRI_RECENT;
 
-    return (float)(unseen + worse) / (float)(unseen + held);
+    return fmaxf(rank(history->sorted, held, score),
+                 rank(history->recent, recent, score));
 }
 
 /* The rank below which SHARE of COUNT > 0 values lie. */
@@ -123,39 +147,21 @@ pri_history_quantile(const struct history *history, double share)
     return held == 0 ? NAN : history->sorted[rank_of(share, held)];
 }
 
-/* Brings a quantile of all scores within its bounds. */
-static float
-bound(float usual, float most, const float *score, const unsigned char *fits,
-      size_t count, float *scratch)
+float
+pri_score_limit(const float *score, size_t count, float most, float *scratch)
 {
-    size_t taken = 0;
+    memcpy(scratch, score, count * sizeof *score);
+    float limit = pri_rank(scratch, count, rank_of(USUAL, count));
+    float median, spread = pri_spread(scratch, count, &median);
 
-    for (size_t i = 0; i < count; i++)
-        if (fits[i])
-            scratch[taken++] = score[i];
-    if (taken == 0) {
-        memcpy(scratch, score, count * sizeof *score);
-        taken = count;
-    }
-    float median, spread = pri_spread(scratch, taken, &median);
     spread = fmaxf(spread, SPREAD_LEAST);
-    usual = fmaxf(usual, median + SPREADS_LEAST * spread);
-    return fminf(usual, median + most * spread);
+    limit = fmaxf(limit, median + SPREADS_LEAST * spread);
+    return fminf(limit, median + most * spread);
 }
 
 float
 pri_history_limit(struct history *history, float most)
 {
-    return bound(pri_history_quantile(history, USUAL), most, history->score,
-                 history->fits, pri_history_held(history), history->scratch);
-}
-
-float
-pri_score_limit(const float *score, const unsigned char *fits, size_t count,
-                float most, float *scratch)
-{
-    memcpy(scratch, score, count * sizeof *score);
-    float usual = pri_rank(scratch, count, rank_of(USUAL, count));
-
-    return bound(usual, most, score, fits, count, scratch);
+    return pri_score_limit(history->score, pri_history_held(history), most,
+                           history->scratch);
 }

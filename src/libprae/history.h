@@ -14,13 +14,14 @@
 #include "prae.h"
 
 #define PRI_HISTORY 16384
+#define PRI_RECENT 2048
 
 struct history {
-    float *score;        /* (PRI_HISTORY) the oldest is overwritten */
-    unsigned char *fits; /* (PRI_HISTORY) 1 where trusted records are alike */
-    float *sorted;       /* (PRI_HISTORY) score in rising order */
-    float *scratch;      /* (PRI_HISTORY) */
-    uint64_t count;      /* put in so far */
+    float *score;   /* (PRI_HISTORY) the oldest is overwritten */
+    float *sorted;  /* (PRI_HISTORY) score in rising order */
+    float *recent;  /* (PRI_RECENT) the newest of them, likewise */
+    float *scratch; /* (PRI_HISTORY) */
+    uint64_t count; /* put in so far */
 };
 
 /* PRAE_OK or PRAE_ENOMEM. */
@@ -30,35 +31,34 @@ void pri_history_fini(struct history *history);
 /* Scores that are held. */
 size_t pri_history_held(const struct history *history);
 
-/* Takes a SCORE in, which FITS what is trusted or does not. */
-void pri_history_put(struct history *history, float score, int fits);
+/* Takes a SCORE in. */
+void pri_history_put(struct history *history, float score);
 
 /* Begins anew. */
 void pri_history_forget(struct history *history);
 
-/* Puts `sorted` in step with `score`, which came from outside. */
+/* Puts what is in order in step with `score`, which came from outside. */
 void pri_history_restore(struct history *history);
 
-/* The share of past scores at least as bad as SCORE, with UNSEEN >= 1 counted
- * among them that might have been: above 0, at most 1. */
-float pri_history_p(const struct history *history, float score, size_t unseen);
+/* The share of past scores at least as bad as SCORE, itself among them, above
+ * 0 and at most 1: of all that are held or of the recent ones, whichever is
+ * more. After a change the recent ones know better what is usual. */
+float pri_history_p(const struct history *history, float score);
 
 /* The score that SHARE of those held, 0 to 1, do not exceed; NaN where none
  * is held. */
 float pri_history_quantile(const struct history *history, double share);
 
 /*
- * The score beyond which a record is flagged, of a history that holds some:
- * what one in a hundred exceeds, but at least 2 and at most MOST spreads
- * above the median of those that fit. The least keeps the worst of a quiet
- * stream in; the most finds all outliers where more than one in a hundred
- * is one.
+ * The score beyond which a record is flagged, of COUNT > 0: what one in a
+ * hundred exceeds, but at least 2 and at most MOST spreads above the median.
+ * The least keeps the worst of a quiet stream in; the most finds all outliers
+ * where more than one in a hundred is one. SCRATCH holds COUNT floats.
  */
-float pri_history_limit(struct history *history, float most);
+float pri_score_limit(const float *score, size_t count, float most,
+                      float *scratch);
 
-/* The same of COUNT > 0 scores at once, FITS (COUNT) telling which fit;
- * SCRATCH holds COUNT floats. */
-float pri_score_limit(const float *score, const unsigned char *fits,
-                      size_t count, float most, float *scratch);
+/* The same of the scores held, of which there are some. */
+float pri_history_limit(struct history *history, float most);
 
 #endif

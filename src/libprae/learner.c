@@ -16,8 +16,11 @@ pri_learner_init(struct learner *learner, const prae_params *params, size_t D0,
     learner->rarity = pri_block_new(D0, sizeof *learner->rarity);
     learner->ever_low = pri_block_new(D0, sizeof *learner->ever_low);
     learner->ever_high = pri_block_new(D0, sizeof *learner->ever_high);
+    learner->before_low = pri_block_new(D0, sizeof *learner->before_low);
+    learner->before_high = pri_block_new(D0, sizeof *learner->before_high);
     if (learner->least == NULL || learner->rarity == NULL ||
         learner->ever_low == NULL || learner->ever_high == NULL ||
+        learner->before_low == NULL || learner->before_high == NULL ||
         pri_history_init(&learner->history) != PRAE_OK ||
         pri_context_init(&learner->context, D0) != PRAE_OK) {
         pri_learner_fini(learner);
@@ -64,6 +67,8 @@ pri_learner_fini(struct learner *learner)
     free(learner->rarity);
     free(learner->ever_low);
     free(learner->ever_high);
+    free(learner->before_low);
+    free(learner->before_high);
     free(learner->wide);
     free(learner->x);
     free(learner->scratch);
@@ -221,7 +226,9 @@ pri_learner_explain(struct learner *learner, size_t row, float *part,
     pri_trainer_expect(&learner->trainer, x, 1, part);
     for (size_t d = 0; d < learner->D; d++) {
         float net = part[d], other = near == NULL ? x[d] : near[d];
-        float e = isnan(x[d]) ? 0.0f : (x[d] - net) * (x[d] - net);
+        float e = isnan(x[d])
+                      ? 0.0f
+                      : (x[d] - net) * (x[d] - net) / learner->trainer.norm[0];
         float k = isnan(x[d])
                       ? 0.0f
                       : learner->balance * (x[d] - other) * (x[d] - other);

@@ -33,11 +33,13 @@ struct learner {
     struct context context;
     double likeness; /* of neighbours in the first window */
     struct scale scale;
-    double *least;     /* (D0) least units of the features, from outside */
-    double *rarity;    /* (D0) weights of features whose sum is the score */
-    int by_rarity;     /* whether it is, and not what follows */
-    double *ever_low;  /* (D0) the range of all values ever seen, trusted */
-    double *ever_high; /* (D0) or not */
+    double *least;       /* (D0) least units of the features, from outside */
+    double *rarity;      /* (D0) weights of features whose sum is the score */
+    int by_rarity;       /* whether it is, and not what follows */
+    double *ever_low;    /* (D0) the range of all values ever seen, trusted */
+    double *ever_high;   /* (D0) or not */
+    double *before_low;  /* (D0) the same before the window */
+    double *before_high; /* (D0) */
     struct reservoir reservoir;
     struct neighbours neighbours;
     struct trainer trainer;
@@ -66,7 +68,7 @@ struct learner {
     float energy;           /* mean ||x||^2 of trusted records */
     prae_state state;
     int anew;         /* the window before was new: scores start afresh */
-    size_t held;      /* windows in a row that did not fit */
+    uint64_t held;    /* records in a row of windows that did not fit */
     uint64_t windows; /* judged */
     uint64_t model;   /* generation: windows learned */
     uint64_t learned; /* records in them */
@@ -181,15 +183,19 @@ float pri_opinion_level(const struct learner *learner, const float *score,
 size_t pri_opinion_fit(struct learner *learner, size_t N, const float *score,
                        float level);
 
+/* Smooths N scores by learner->smooth. */
+void pri_opinion_smooth(struct learner *learner, size_t N, float *score);
+
 /* How a window leaves its scores behind. */
 enum opinion {
     OPINION_LEARN, /* ranked among past scores, then one of them */
     OPINION_HOLD,  /* ranked, and gone */
-    OPINION_FIRST  /* there are none to rank among yet */
+    OPINION_ANEW,  /* there are no past scores: ranked among themselves */
+    OPINION_FIRST  /* nor was there anything else: not ranked at all */
 };
 
 /* What learner->limit is to be: by past scores, or where these do not count
- * by the N scores themselves, with what fits noted. */
+ * by the N scores themselves. */
 float pri_opinion_limit(struct learner *learner);
 float pri_opinion_own_limit(struct learner *learner, size_t N,
                             const float *score);

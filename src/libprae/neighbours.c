@@ -54,14 +54,17 @@ void
 pri_neighbours_choose(struct neighbours *neighbours, size_t N, size_t shift,
                       const unsigned char *good)
 {
-    size_t step = N > PRI_NEIGHBOURS ? N / PRI_NEIGHBOURS : 1;
+    size_t places = N < PRI_NEIGHBOURS ? N : PRI_NEIGHBOURS;
+    size_t rounds = places == 0 ? 0 : N / places + 1;
 
     neighbours->count = 0;
-    /* Bad ones leave room for others: as many rounds as steps. */
-    for (size_t round = 0; round < step; round++) {
-        for (size_t i = round; i < N; i += step) {
-            size_t row = (i + shift) % N;
-            if (good != NULL && !good[row])
+    /* One of each stretch of rows; bad ones leave room for others, which are
+     * taken in further rounds. */
+    for (size_t round = 0; round < rounds; round++) {
+        for (size_t place = 0; place < places; place++) {
+            size_t at = place * N / places + round;
+            size_t row = (at + shift) % N;
+            if (at >= (place + 1) * N / places || (good != NULL && !good[row]))
                 continue;
             if (neighbours->count == PRI_NEIGHBOURS)
                 return;

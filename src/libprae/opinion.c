@@ -4,9 +4,10 @@
  *
  * A score is the logarithm of
  *
- *     sum_d ((x_d - y_d)^2 + (x_d - r_d)^2) / (u_d + u)
+ *     sum_d ((x_d - y_d)^2 + b (x_d - r_d)^2) / (u_d + u)
  *
- * where y is the reconstruction of x, r a trusted record near by, u_d what
+ * where y is the reconstruction of x, r a trusted record near by, b what
+ * makes both sums alike among trusted records, u_d what
  * (x_d - y_d)^2 usually is among trusted records and u the mean of u_d: a
  * feature that is usually met well counts when it is not, but one that
  * hardly ever moves is not all that counts. Of records that are strings and
@@ -19,7 +20,8 @@
 #include "stat.h"
 
 #define BALANCE_MOST 2.0f /* of a distance, as against an error */
-#define SPREADS_MOST 4.0f /* see pri_history_limit */
+#define SPREADS_MOST 3.0f /* see pri_history_limit */
+#define REMEMBERED 1.0f   /* beyond the limit, of a score when smoothing */
 #define SHOWN_MOST 80.0f  /* whose exponential is a float */
 #define RATIO_MOST 20.0f  /* as far from the limit as gates can tell */
 
@@ -220,8 +222,7 @@ pri_opinion_own_limit(struct learner *learner, size_t N, const float *score)
     if (learner->params.window == 0)
         return pri_opinion_level(learner, score, N) +
                slack(learner, PRI_GATE_SHUT);
-    return pri_score_limit(score, learner->fits, N, spreads_most(learner),
-                           learner->scratch);
+    return pri_score_limit(score, N, spreads_most(learner), learner->scratch);
 }
 
 float
@@ -237,22 +238,29 @@ pri_opinion_bound(const struct learner *learner)
            slack(learner, (float)learner->params.threshold);
 }
 
-/* P-values, each score being one of the past before the next is ranked. */
+void
+pri_opinion_smooth(struct learner *learner, size_t N, float *score)
+{
+    pri_smooth_apply(&learner->smooth, score, N, learner->limit + REMEMBERED);
+}
+
+/* P-values: by the past, each score being part of it before the next is
+ * ranked; or where there is none, by the window itself. */
 static void
 rank(struct learner *learner, size_t N, enum opinion how,
      struct findings *found)
 {
     struct history *history = &learner->history;
-    /* The score itself; and where scores come in stretches, fewer of them
-     * tell something of their own than there are. */
-    size_t unseen = learner->smooth.on ? 2 : 1;
 
+    if (how == OPINION_ANEW || how == OPINION_FIRST)
+        for (size_t i = 0; i < N; i++)
+            pri_history_put(history, found->score[i]);
     for (size_t i = 0; i < N; i++) {
         found->p[i] = how == OPINION_FIRST
                           ? NAN
-                          : pri_history_p(history, found->score[i], unseen);
-        if (how != OPINION_HOLD)
-            pri_history_put(history, found->score[i], learner->fits[i]);
+                          : pri_history_p(history, found->score[i]);
+        if (how == OPINION_LEARN)
+            pri_history_put(history, found->score[i]);
     }
 }
 

@@ -246,6 +246,7 @@ set_whole(const struct entry *entry, prae_params *params, const char *value,
     char *end;
 
     const char *zero = entry->kind == COUNT ? entry->words[0] : NULL;
+    const char *one = zero == NULL ? NULL : entry->words[1];
 
     for (size_t i = 0; zero != NULL && entry->words[i] != NULL; i++) {
         if (strcmp(value, entry->words[i]) == 0) {
@@ -254,8 +255,10 @@ set_whole(const struct entry *entry, prae_params *params, const char *value,
         }
     }
     if (!parse_whole(value, &number, &end) || *end != '\0')
-        return refuse(why, why_size, "%s: '%s' is not a whole number",
-                      entry->name, value);
+        return refuse(why, why_size, "%s: '%s' is not %s%s%s%sa whole number",
+                      entry->name, value, zero == NULL ? "" : zero,
+                      one == NULL ? "" : ", ", one == NULL ? "" : one,
+                      zero == NULL ? "" : " or ");
     if (entry->kind == SEED) {
         *(uint64_t *)field(entry, params) = number;
         return PRAE_OK;

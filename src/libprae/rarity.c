@@ -55,14 +55,14 @@ category_slot(const struct categories *categories, uint64_t hash)
 
 void
 pri_categories_count(struct categories *categories, const char *text,
-                     size_t len)
+                     size_t len, int times)
 {
     uint64_t hash = pri_text_hash(text, len);
     struct category *slot = category_slot(categories, hash);
 
-    categories->total += 1.0;
+    categories->total = fmax(categories->total + times, 0.0);
     if (slot->hash == 0) {
-        if (categories->used == PRI_CATEGORIES_MAX)
+        if (categories->used == PRI_CATEGORIES_MAX || times < 0)
             return;
         categories->used++;
         slot->hash = hash;
@@ -71,7 +71,7 @@ pri_categories_count(struct categories *categories, const char *text,
         /* Not in the middle of a character, and no further than it is text. */
         memcpy(slot->start, text, pri_utf8_valid(text, kept));
     }
-    slot->count += 1.0;
+    slot->count = fmax(slot->count + times, 0.0);
 }
 
 void
@@ -200,20 +200,27 @@ pair_count(const struct words *words, const struct word *left,
     return &words->pair[(size_t)(h >> 32) % PRI_WORD_SLOTS];
 }
 
+/* Halving in between may have left less than is taken back. */
+static void
+add(float *count, int times)
+{
+    *count = fmaxf(*count + (float)times, 0.0f);
+}
+
 void
-pri_words_count(struct words *words, const char *text, size_t len)
+pri_words_count(struct words *words, const char *text, size_t len, int times)
 {
     struct word before = start_mark, word;
     size_t at = 0, count = 0;
 
     while (count++ < WORDS_MAX && next_word(text, len, &at, &word)) {
-        *one_count(words, &word) += 1.0f;
-        *pair_count(words, &before, &word) += 1.0f;
+        add(one_count(words, &word), times);
+        add(pair_count(words, &before, &word), times);
         before = word;
     }
-    *pair_count(words, &before, &end_mark) += 1.0f;
-    words->lines += 1.0;
-    if (++words->since < HALVE_AFTER)
+    add(pair_count(words, &before, &end_mark), times);
+    words->lines = fmax(words->lines + times, 0.0);
+    if (times < 0 || ++words->since < HALVE_AFTER)
         return;
     for (size_t i = 0; i < PRI_WORD_SLOTS; i++) {
         words->one[i] *= 0.5f;

@@ -44,9 +44,9 @@ struct words {
 prae_status pri_categories_init(struct categories *categories);
 void pri_categories_fini(struct categories *categories);
 
-/* Counts TEXT (LEN) once more. */
+/* Counts TEXT (LEN) once more: TIMES is 1, or -1 to take it back. */
 void pri_categories_count(struct categories *categories, const char *text,
-                          size_t len);
+                          size_t len, int times);
 
 /* Puts back a category of a saved column; the total is left alone. */
 void pri_categories_restore(struct categories *categories, uint64_t hash,
@@ -62,8 +62,9 @@ const char *pri_categories_usual(const struct categories *categories);
 prae_status pri_words_init(struct words *words);
 void pri_words_fini(struct words *words);
 
-/* Counts the words and pairs of TEXT (LEN). */
-void pri_words_count(struct words *words, const char *text, size_t len);
+/* Counts the words and pairs of TEXT (LEN); TIMES as above. */
+void pri_words_count(struct words *words, const char *text, size_t len,
+                     int times);
 
 /* The features of TEXT by the counts as they stand, to OUT
  * (PRI_TEXT_FEATURES). */

@@ -24,7 +24,10 @@ pri_smooth_init(struct smooth *smooth, size_t span)
 double
 pri_smooth_likeness(const struct smooth *smooth)
 {
-    return smooth->square > SQUARE_MIN ? smooth->product / smooth->square : 0.0;
+    if (!(smooth->square > SQUARE_MIN))
+        return 0.0;
+    /* Means over time are not quite those that keep it within. */
+    return fmax(-1.0, fmin(1.0, smooth->product / smooth->square));
 }
 
 void
@@ -56,15 +59,16 @@ pri_smooth_learn(struct smooth *smooth, const float *score, size_t N)
 }
 
 void
-pri_smooth_apply(struct smooth *smooth, float *score, size_t N)
+pri_smooth_apply(struct smooth *smooth, float *score, size_t N, float most)
 {
     double weight =
         2.0 / ((double)(smooth->span == 0 ? SPAN : smooth->span) + 1.0);
 
     for (size_t i = 0; i < N; i++) {
+        double value = (double)fminf(score[i], most);
         if (isnan(smooth->level))
-            smooth->level = (double)score[i];
-        smooth->level += weight * ((double)score[i] - smooth->level);
+            smooth->level = value;
+        smooth->level += weight * (value - smooth->level);
         if (smooth->on)
             score[i] = (float)fmax((double)score[i] - OWN_LESS, smooth->level);
     }

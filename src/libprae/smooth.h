@@ -4,7 +4,7 @@
  * In a stream whose trouble comes in stretches not every record of one
  * looks odd by itself; those before it tell. A score then is the
  * exponentially weighted mean of the scores up to it, or its own less a
- * little, whichever is more: a single bad record stays one. Whether a stream
+ * little, whichever is more. Whether a stream
  * is of that kind, its scores' own autocorrelation tells: where records have
  * nothing to do with each other smoothing would only blur them.
  */
@@ -34,7 +34,10 @@ double pri_smooth_likeness(const struct smooth *smooth);
  * then decided whether to smooth. */
 void pri_smooth_learn(struct smooth *smooth, const float *score, size_t N);
 
-/* Smooths N scores that follow those given before, where that is on. */
-void pri_smooth_apply(struct smooth *smooth, float *score, size_t N);
+/* Smooths N scores that follow those given before, where that is on. What is
+ * remembered of a score is MOST at most: one bad record, however bad, does
+ * not make those behind it bad. */
+void pri_smooth_apply(struct smooth *smooth, float *score, size_t N,
+                      float most);
 
 #endif

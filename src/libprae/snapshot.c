@@ -19,8 +19,7 @@
 static const char magic[8] = {'P', 'R', 'A', 'E', 'S', 'N', 'A', 'P'};
 
 #define HEAD_BYTES 32
-#define LIMIT_MOST 1e4                   /* of a score, which is a logarithm */
-#define RESERVOIR_MOST ((size_t)1 << 28) /* numbers */
+#define LIMIT_MOST 1e4 /* of a score, which is a logarithm */
 
 /* The parameters that shape a model, and so belong to it. */
 static const char *const shaping[] = {
@@ -430,7 +429,6 @@ put_scores(struct writer *out, const struct learner *learner)
     pri_put_u64(out, smooth->count);
     pri_put_u64(out, history->count);
     pri_put_floats(out, history->score, held);
-    pri_put_bytes(out, history->fits, held);
 }
 
 static void
@@ -449,9 +447,6 @@ get_scores(struct reader *in, struct learner *learner)
     history->count = pri_get_u64(in);
     size_t held = pri_history_held(history);
     pri_get_floats(in, history->score, held);
-    const unsigned char *fits = pri_get_bytes(in, held);
-    for (size_t i = 0; fits != NULL && i < held; i++)
-        history->fits[i] = fits[i] != 0;
     if (in->fault == NULL && held == 0)
         pri_get_fail(in, "it holds no past score");
     else if (in->fault == NULL)
@@ -471,8 +466,10 @@ put_learner(struct writer *out, const struct learner *learner)
     pri_put_doubles(out, context->last, D0);
     pri_put_doubles(out, context->mean, D0);
     pri_put_doubles(out, context->square, D0);
-    for (size_t d = 0; d < D0; d++)
+    for (size_t d = 0; d < D0; d++) {
         pri_put_u64(out, context->count[d]);
+        pri_put_u64(out, context->upsets[d]);
+    }
     pri_put_doubles(out, learner->least, D0);
     put_ranges(out, learner->ever_low, learner->ever_high, D0);
     pri_put_doubles(out, learner->scale.centre, D);
@@ -516,7 +513,7 @@ get_counters(struct reader *in, struct learner *learner)
     double limit = pri_get_f64(in), factor = pri_get_f64(in);
     uint32_t state = pri_get_u32(in);
     learner->anew = pri_get_u32(in) != 0;
-    learner->held = (size_t)pri_get_u64(in);
+    learner->held = pri_get_u64(in);
     learner->windows = pri_get_u64(in);
     learner->model = pri_get_u64(in);
     learner->learned = pri_get_u64(in);
@@ -554,8 +551,10 @@ get_learner(struct reader *in, const prae_params *params, size_t D0,
     pri_get_doubles(in, context->last, D0, 1);
     pri_get_doubles(in, context->mean, D0, 0);
     pri_get_doubles(in, context->square, D0, 0);
-    for (size_t d = 0; d < D0; d++)
+    for (size_t d = 0; d < D0; d++) {
         context->count[d] = pri_get_u64(in);
+        context->upsets[d] = pri_get_u64(in);
+    }
     pri_get_doubles(in, learner->least, D0, 0);
     if (in->fault != NULL)
         return PRAE_OK;

@@ -295,6 +295,7 @@ pri_trainer_expect(struct trainer *trainer, const float *x, size_t B,
     size_t D = trainer->net.D, stride = trainer->work.stride;
 
     load(trainer, x, NULL, B);
+    measure(trainer, B);
     const float *y = pri_net_forward(&trainer->net, &trainer->work, B);
     for (size_t j = 0; j < B; j++)
         for (size_t d = 0; d < D; d++)

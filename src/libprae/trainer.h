@@ -77,7 +77,8 @@ void pri_trainer_epoch(struct trainer *trainer, const float *x, size_t N,
                        struct gate_level level, double rate, float *mu,
                        float *e);
 
-/* The reconstruction (B, D) of B <= cap_batch records X (B, D) to OUT. */
+/* The reconstruction (B, D) of B <= cap_batch records X (B, D) to OUT; what
+ * their errors are divided by is left in `norm`. */
 void pri_trainer_expect(struct trainer *trainer, const float *x, size_t B,
                         float *out);
 

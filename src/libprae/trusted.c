@@ -3,7 +3,9 @@
 
 #include "learner.h"
 
+#define STRIDE 509       /* between samples: a prime, to reach all places */
 #define RANGE_LEAST 0.01 /* of the trusted range: the least unit */
+#define RANGE_MOST 4.0   /* of it, what an upset may make of it */
 
 void
 pri_trusted_widen(struct learner *learner, const double *x, size_t N)
@@ -24,9 +26,10 @@ pri_trusted_widen(struct learner *learner, const double *x, size_t N)
 /*
  * Least units. A value's is a hundredth of its trusted range, so that one
  * that has stood still for a while is not news when it moves as it used to.
- * A change's and a spread's is a hundredth of the value's range ever seen: a
- * spread lasts, and where the value had never moved before, one blip would
- * make hundreds of records behind it look odd.
+ * A change's and a spread's is a hundredth of the value's range ever seen,
+ * though not of more than four times what was trusted: a spread lasts, and
+ * where the value had never moved before, one blip would make hundreds of
+ * records behind it look odd.
  */
 static void
 set_least(struct learner *learner, const struct reservoir *trusted)
@@ -35,9 +38,14 @@ set_least(struct learner *learner, const struct reservoir *trusted)
 
     for (size_t d = 0; d < learner->D; d++) {
         double range = learner->ever_high[d % D0] - learner->ever_low[d % D0];
+        double known = 0.0;
         double least = learner->least[d % D0];
+        if (trusted != NULL)
+            known = trusted->high[d % D0] - trusted->low[d % D0];
         if (d < D0)
-            range = trusted == NULL ? 0.0 : trusted->high[d] - trusted->low[d];
+            range = known;
+        else if (known > 0.0 && range > RANGE_MOST * known)
+            range = RANGE_MOST * known;
         if (isfinite(range) && range * RANGE_LEAST > least)
             least = range * RANGE_LEAST;
         learner->scale.least[d] = least;
@@ -69,7 +77,7 @@ pri_trusted_sample(struct learner *learner, size_t *first)
     /* They lie at random in the reservoir, so any stretch is a sample. */
     *first = 0;
     if (count < trusted->count)
-        *first = learner->model * PRI_SAMPLE % (trusted->count - count);
+        *first = learner->model * STRIDE % (trusted->count - count + 1);
     pri_scale_apply(&learner->scale, trusted->x + *first * learner->D, count, 1,
                     learner->sample);
     return count;

@@ -12,9 +12,29 @@
 #define WARM_RATE 0.3        /* of the first window's rate ... */
 #define WARM_AGE 32.0        /* ... half of it after so many windows ... */
 #define WARM_RATE_LEAST 0.03 /* ... and never less */
+#define TRUSTED 0.9          /* of records at least, unless most do not fit */
+#define FEW 32               /* records that are no window */
 #define YOUNG 4096           /* records learned, up to which little is known */
 
-/* ---- weights and the optimiser's state, kept and put back ---- */
+/* ---- what a window may have to leave as it was ---- */
+
+static void
+keep_ranges(struct learner *learner)
+{
+    size_t D0 = learner->context.D0;
+
+    memcpy(learner->before_low, learner->ever_low, D0 * sizeof(double));
+    memcpy(learner->before_high, learner->ever_high, D0 * sizeof(double));
+}
+
+static void
+restore_ranges(struct learner *learner)
+{
+    size_t D0 = learner->context.D0;
+
+    memcpy(learner->ever_low, learner->before_low, D0 * sizeof(double));
+    memcpy(learner->ever_high, learner->before_high, D0 * sizeof(double));
+}
 
 static void
 keep_weights(struct learner *learner)
@@ -84,8 +104,7 @@ train(struct learner *learner, size_t N, float lambda, struct findings *found)
     struct trainer *trainer = &learner->trainer;
     const prae_params *params = &learner->params;
     size_t epochs = params->epochs == 0 ? WARM_EPOCHS : params->epochs;
-    float bound = pri_fit_bound(lambda, (double)learner->energy);
-    struct gate_level level = {bound * learner->factor, lambda};
+    struct gate_level level = {lambda * learner->factor, lambda};
     struct rng noise;
 
     if (params->lambda_rule == PRAE_LAMBDA_FIXED)
@@ -170,11 +189,12 @@ static void
 judge_live(struct learner *learner, size_t N, struct findings *found)
 {
     pri_smooth_learn(&learner->smooth, found->score, N);
-    pri_smooth_apply(&learner->smooth, found->score, N);
+    pri_opinion_smooth(learner, N, found->score);
     if (learner->anew)
         begin_anew(learner, N, found->score);
+    pri_opinion_verdict(learner, N,
+                        learner->anew ? OPINION_ANEW : OPINION_LEARN, found);
     learner->anew = 0;
-    pri_opinion_verdict(learner, N, OPINION_LEARN, found);
     learn(learner, N);
 }
 
@@ -187,8 +207,10 @@ judge_by_past(struct learner *learner, size_t N, struct findings *found)
     restore_weights(learner);
     float level = score(learner, N, found);
     (void)pri_opinion_fit(learner, N, found->score, level);
-    pri_smooth_apply(&learner->smooth, found->score, N);
+    pri_opinion_smooth(learner, N, found->score);
     pri_opinion_verdict(learner, N, OPINION_HOLD, found);
+    restore_ranges(learner);
+    pri_context_restore(&learner->context);
     learner->smooth.level = before;
 }
 
@@ -205,11 +227,31 @@ judge_by_itself(struct learner *learner, size_t N, struct findings *found)
     (void)pri_opinion_fit(learner, N, found->score,
                           pri_opinion_level(learner, found->score, N));
     pri_smooth_learn(&learner->smooth, found->score, N);
-    pri_smooth_apply(&learner->smooth, found->score, N);
+    learner->limit = pri_opinion_own_limit(learner, N, found->score);
+    pri_opinion_smooth(learner, N, found->score);
     begin_anew(learner, N, found->score);
     learner->anew = 1;
-    pri_opinion_verdict(learner, N, OPINION_LEARN, found);
+    pri_opinion_verdict(learner, N, OPINION_ANEW, found);
     learn(learner, N);
+}
+
+/* Whether most of the window lies beyond LEVEL. */
+static int
+is_misfit(const struct learner *learner, size_t N, const float *score,
+          float level)
+{
+    double share = learner->params.burst_share;
+    size_t beyond = 0;
+
+    for (size_t i = 0; i < N; i++)
+        beyond += score[i] > level;
+    /* A drift has to be over for good, lest it be announced again. */
+    if (learner->state == PRAE_STATE_DRIFT)
+        share *= 0.5;
+    /* A timer may have closed the window: a handful of records is no burst. */
+    if (N < FEW && N < learner->params.window)
+        return 0;
+    return (double)beyond > share * (double)N;
 }
 
 /*
@@ -227,14 +269,19 @@ judge_misfit(struct learner *learner, size_t N, struct findings *found)
         judge_by_itself(learner, N, found);
         return;
     }
-    learner->held++;
-    if (learner->held < learner->params.drift_after) {
-        learner->bursts += learner->held == 1;
+    /* In records: windows that a timer closed are shorter. */
+    uint64_t patience =
+        (uint64_t)learner->params.drift_after *
+        (learner->params.window > 0 ? learner->params.window : N);
+    uint64_t before = learner->held;
+    learner->held += N;
+    if (learner->held < patience) {
+        learner->bursts += before == 0;
         learner->state = PRAE_STATE_BURST;
         judge_by_past(learner, N, found);
         return;
     }
-    learner->drifts += learner->held == learner->params.drift_after;
+    learner->drifts += learner->state != PRAE_STATE_DRIFT;
     learner->state = PRAE_STATE_DRIFT;
     learner->age = 0;
     judge_by_itself(learner, N, found);
@@ -244,13 +291,16 @@ void
 pri_learner_later(struct learner *learner, const double *x, size_t N,
                   struct findings *found)
 {
+    pri_context_keep(&learner->context);
     pri_context_extend(&learner->context, x, N, learner->wide);
-    pri_trusted_widen(learner, x, N);
+    keep_ranges(learner);
+    if (!learner->params.freeze)
+        pri_trusted_widen(learner, x, N);
     pri_trusted_scale(learner);
     pri_scale_apply(&learner->scale, learner->wide, N, 1, learner->x);
     if (learner->params.freeze) {
         (void)score(learner, N, found);
-        pri_smooth_apply(&learner->smooth, found->score, N);
+        pri_opinion_smooth(learner, N, found->score);
         pri_opinion_frozen(learner, N, found);
         learner->state = PRAE_STATE_FROZEN;
         return;
@@ -260,12 +310,11 @@ pri_learner_later(struct learner *learner, const double *x, size_t N,
     size_t count = pri_trusted_errors(learner);
     train(learner, N, lambda_of(learner, learner->sample_e, count), found);
     float level = score(learner, N, found);
-    size_t misfits = pri_opinion_fit(learner, N, found->score, level);
-    /* A drift has to be over for good, lest it be announced again. */
-    double share = learner->params.burst_share;
-    if (learner->state == PRAE_STATE_DRIFT)
-        share *= 0.5;
-    if ((double)misfits > share * (double)N) {
+    /* Trust that is measured by the trusted would narrow for ever: whatever
+     * they say, it is denied to no more than a tenth. */
+    level = fmaxf(level, pri_history_quantile(&learner->history, TRUSTED));
+    (void)pri_opinion_fit(learner, N, found->score, level);
+    if (is_misfit(learner, N, found->score, fminf(level, learner->limit))) {
         judge_misfit(learner, N, found);
         return;
     }

@@ -72,6 +72,11 @@ load_model(struct loop *loop)
                   options->model);
         return EXIT_CONFIG;
     }
+    if (status == EXIT_DONE && loaded) {
+        prae_stats stats;
+        prae_filter_stats(loop->filter, &stats);
+        loop->state = stats.state; /* which has been told already */
+    }
     loop->saved_at = now();
     if (status == EXIT_DONE && options->model != NULL &&
         !options->params.freeze)
@@ -199,13 +204,10 @@ tell_fields(struct loop *loop)
                stats.features == 1 ? "" : "s", taken);
     if (left[0] != '\0')
         log_notice("left out: %s", left);
-    if (stats.context)
-        log_notice("neighbours are alike (%.2f): changes and spreads count, "
-                   "too",
-                   stats.likeness);
-    if (stats.smooth)
-        log_notice("so are their scores (%.2f): they are smoothed",
-                   stats.score_likeness);
+    log_notice("neighbours' likeness is %.2f: changes and spreads %s",
+               stats.likeness, stats.context ? "count, too" : "do not count");
+    log_notice("their scores' is %.2f: scores are %s", stats.score_likeness,
+               stats.smooth ? "smoothed" : "taken one by one");
 }
 
 static void

@@ -100,7 +100,8 @@ test_drift(void)
         (void)judge(&learner);
     }
     ok(learner.state == PRAE_STATE_BURST && learner.bursts == 1 &&
-           learner.drifts == 0 && learner.model == MATURE,
+           learner.drifts == 0 && learner.model == MATURE &&
+           learner.held == 2 * N,
        "a burst of two windows is one burst, not learned");
     fill(202, 30.0);
     size_t count = judge(&learner);
@@ -117,11 +118,43 @@ test_drift(void)
     pri_learner_fini(&learner);
 }
 
+/* Windows that a timer closed early: patience is in records, and a handful of
+ * them is no burst. */
+static void
+test_short(void)
+{
+    static const struct {
+        size_t records, held, drifts;
+    } cases[] = {{31, 0, 0},
+                 {32, 32, 0},
+                 {N / 2, 2 * (N / 2), 0},
+                 {N, 2 * (N / 2) + N, 0},
+                 {N - 1, 3 * N - 1, 0},
+                 {32, 3 * N + 31, 1}};
+    struct learner learner;
+    int right = 1;
+
+    init(&learner, set_drift);
+    live(&learner, 0, MATURE);
+    for (size_t c = 0; c < COUNT(cases); c++) {
+        fill(200 + (unsigned)c, 30.0);
+        NEED(pri_learner_window(&learner, x, cases[c].records, &found) ==
+             PRAE_OK);
+        right &= learner.held == cases[c].held &&
+                 learner.drifts == cases[c].drifts &&
+                 learner.bursts == (c > 0) &&
+                 (learner.state == PRAE_STATE_LIVE) == (c == 0);
+    }
+    ok(right, "short windows are a drift after as many records as long ones");
+    pri_learner_fini(&learner);
+}
+
 int
 main(void)
 {
     test_burst();
     test_young();
     test_drift();
+    test_short();
     return tap_done();
 }

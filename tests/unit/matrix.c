@@ -192,6 +192,35 @@ check_gram(size_t rows, size_t cols)
     free(g);
 }
 
+/* In X every fifth row has a gap, which is to show in no other row. */
+static void
+check_cross(size_t rows, size_t others, size_t cols)
+{
+    float *x = filled(rows, cols, cols), *y = filled(others, cols, cols);
+    float *g = marked(rows + 1, others);
+    double worst = 0.0;
+    int gaps = 1;
+
+    for (size_t i = 2; i < rows; i += 5)
+        x[i * cols + i % cols] = NAN;
+    pri_cross(rows, others, cols, x, y, g);
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < others; j++) {
+            double sum = 0.0;
+            for (size_t k = 0; k < cols; k++)
+                sum += (double)x[i * cols + k] * (double)y[j * cols + k];
+            gaps = gaps && !isnan(g[i * others + j]) == !isnan(sum);
+            if (!isnan(sum)) /* a NaN in its place shows above */
+                worst = fmax(worst, fabs(sum - (double)g[i * others + j]));
+        }
+    ok(worst < 1e-6 * (double)(cols + 4) && g[rows * others] == MARK,
+       "g = x y' (%zu, %zu, %zu)", rows, others, cols);
+    ok(gaps, "... a gap makes its row NaN and no other");
+    free(x);
+    free(y);
+    free(g);
+}
+
 static void
 check_stride(void)
 {
@@ -214,6 +243,9 @@ int
 main(void)
 {
     static const size_t grams[][2] = {{1, 1}, {5, 3}, {17, 100}, {64, 9}};
+    static const size_t crosses[][3] = {{1, 1, 1},    {1, 256, 4}, {64, 1, 3},
+                                        {64, 256, 1}, {7, 13, 33}, {33, 5, 7},
+                                        {64, 256, 12}};
 
     pri_rng_init(&rng, 11, 1);
     check_stride();
@@ -221,6 +253,8 @@ main(void)
         check_shape(shapes[i]);
     for (size_t i = 0; i < sizeof grams / sizeof *grams; i++)
         check_gram(grams[i][0], grams[i][1]);
+    for (size_t i = 0; i < sizeof crosses / sizeof *crosses; i++)
+        check_cross(crosses[i][0], crosses[i][1], crosses[i][2]);
     ok(strncmp(pri_matrix_name(), "blis ", 5) == 0,
        "the products say whose they are");
     return tap_done();

@@ -18,9 +18,9 @@ test_categories(void)
              "before the first, every value has half a chance");
     ok(strcmp(pri_categories_usual(&c), "") == 0, "... and none is usual");
     for (int i = 0; i < 6; i++)
-        pri_categories_count(&c, TEXT("a"));
-    pri_categories_count(&c, TEXT("b"));
-    pri_categories_count(&c, TEXT(""));
+        pri_categories_count(&c, TEXT("a"), 1);
+    pri_categories_count(&c, TEXT("b"), 1);
+    pri_categories_count(&c, TEXT(""), 1);
     is_close(pri_categories_rarity(&c, TEXT("a")), -log(7.0 / 10.0), 1e-12,
              "-log((count + 1) / (total + 2)) of the usual");
     is_close(pri_categories_rarity(&c, TEXT("b")), -log(2.0 / 10.0), 1e-12,
@@ -42,7 +42,7 @@ test_full(void)
     NEED(pri_categories_init(&c) == PRAE_OK);
     for (int i = 0; i < 3 * PRI_CATEGORIES_MAX; i++) {
         snprintf(text, sizeof text, "value %d", i);
-        pri_categories_count(&c, TEXT(text));
+        pri_categories_count(&c, TEXT(text), 1);
     }
     double total = 3.0 * PRI_CATEGORIES_MAX;
     ok(c.used == PRI_CATEGORIES_MAX && c.total == total,
@@ -63,15 +63,17 @@ test_usual_text(void)
     for (int i = 0; i < 60; i++)
         strcat(text, "\xc3\xa9");
     NEED(pri_categories_init(&c) == PRAE_OK);
-    pri_categories_count(&c, TEXT(text));
+    pri_categories_count(&c, TEXT(text), 1);
     size_t len = strlen(pri_categories_usual(&c));
     ok(len > 0 && len < 48 && strncmp(pri_categories_usual(&c), text, len) == 0,
        "a long value is cut (%zu bytes)", len);
     ok(len % 2 == 0, "... between two characters");
     pri_categories_fini(&c);
     NEED(pri_categories_init(&c) == PRAE_OK);
-    pri_categories_count(&c, TEXT("ab\xff"
-                                  "cd"));
+    pri_categories_count(&c,
+                         TEXT("ab\xff"
+                              "cd"),
+                         1);
     ok(strcmp(pri_categories_usual(&c), "ab") == 0,
        "... and where it is no text");
     pri_categories_fini(&c);
@@ -93,7 +95,7 @@ test_restore(void)
         int last = pri_text_hash(TEXT(text)) % SLOTS == SLOTS - 1;
         at_end += last;
         if (last || i < 500)
-            pri_categories_count(&c, TEXT(text));
+            pri_categories_count(&c, TEXT(text), 1);
     }
     /* As a snapshot does: from behind an empty slot on. */
     size_t first = 0;
@@ -139,7 +141,7 @@ test_masks(void)
         struct words words;
         NEED(pri_words_init(&words) == PRAE_OK);
         for (int k = 0; k < 100; k++)
-            pri_words_count(&words, TEXT(cases[i].a));
+            pri_words_count(&words, TEXT(cases[i].a), 1);
         pri_words_rarity(&words, TEXT(cases[i].a), a);
         pri_words_rarity(&words, TEXT(cases[i].b), b);
         int same = a[0] == b[0] && a[1] == b[1] && a[2] == b[2] && a[3] == b[3];
@@ -160,7 +162,7 @@ test_words(void)
        "before the first line nothing is rare");
     is_close(out[4], log(10.0), 1e-12, "the length is a logarithm");
     for (int i = 0; i < 99; i++)
-        pri_words_count(&words, TEXT("user logged in"));
+        pri_words_count(&words, TEXT("user logged in"), 1);
     pri_words_rarity(&words, TEXT("user logged in"), known);
     is_close(known[0], 0.0, 1e-6, "words of every line are not rare");
     pri_words_rarity(&words, TEXT("user logged out"), out);
@@ -185,12 +187,12 @@ test_halving(void)
     struct words words;
 
     NEED(pri_words_init(&words) == PRAE_OK);
-    pri_words_count(&words, TEXT("once"));
+    pri_words_count(&words, TEXT("once"), 1);
     for (int i = 0; i < 2046; i++)
-        pri_words_count(&words, TEXT("often"));
+        pri_words_count(&words, TEXT("often"), 1);
     pri_words_rarity(&words, TEXT("once"), before);
     ok(words.lines == 2047.0, "lines are counted");
-    pri_words_count(&words, TEXT("often"));
+    pri_words_count(&words, TEXT("often"), 1);
     pri_words_rarity(&words, TEXT("once"), after);
     ok(words.lines == 1024.0 && words.since == 0, "... and halved after 2048");
     ok(fabs(after[0] - before[0]) < 1.0 && isfinite(after[0]),
@@ -211,7 +213,7 @@ test_long(void)
     NEED(text != NULL && pri_words_init(&words) == PRAE_OK);
     for (size_t i = 0; i < len; i++)
         text[i] = i % 3 == 2 ? ' ' : (char)('a' + i % 26);
-    pri_words_count(&words, text, len);
+    pri_words_count(&words, text, len, 1);
     pri_words_rarity(&words, text, len, out);
     double sum = 0.0;
     for (size_t i = 0; i < PRI_WORD_SLOTS; i++)
@@ -232,11 +234,11 @@ learn_lines(struct words *words)
 {
     NEED(pri_words_init(words) == PRAE_OK);
     for (int i = 0; i < 40; i++) {
-        pri_words_count(words, TEXT("usual line 1"));
-        pri_words_count(words, TEXT("usual line 22"));
-        pri_words_count(words, TEXT("usual line 333 often"));
+        pri_words_count(words, TEXT("usual line 1"), 1);
+        pri_words_count(words, TEXT("usual line 22"), 1);
+        pri_words_count(words, TEXT("usual line 333 often"), 1);
     }
-    pri_words_count(words, TEXT("seldom"));
+    pri_words_count(words, TEXT("seldom"), 1);
 }
 
 static void
@@ -367,7 +369,7 @@ test_rarest_ends(void)
     memcpy(text + 3 * 4000 + 1, "in", 2);
     memcpy(text + 3 * 4096 + 1, "no", 2);
     for (int i = 0; i < 20; i++)
-        pri_words_count(&words, TEXT("ab ab"));
+        pri_words_count(&words, TEXT("ab ab"), 1);
     pri_words_rarest(&words, text, len, 0, out, sizeof out);
     ok(strcmp(out, "in") == 0, "of the first 4096 words the rarest is named");
     pri_words_rarest(&words, text, len, 1, out, sizeof out);

@@ -72,6 +72,22 @@ check_pass(size_t N, size_t cap, size_t batch, size_t steps, size_t largest)
     pri_trainer_fini(&trainer);
 }
 
+/* Feature D's part of row I's error, Y being what is expected; 0 for a
+ * gap. */
+static double
+part_of(const float *table, const float *y, size_t i, size_t d, prae_loss loss)
+{
+    double away = (double)y[i * D + d] - (double)table[i * D + d];
+    double norm = 0.0;
+
+    for (size_t k = 0; k < D; k++)
+        if (!isnan(table[i * D + k]))
+            norm += (double)table[i * D + k] * (double)table[i * D + k];
+    if (isnan(away))
+        return 0.0;
+    return away * away / (loss == PRAE_LOSS_RELATIVE ? sqrt(norm) + 1e-3 : 1.0);
+}
+
 /* Errors from what expect() gives, for each loss. */
 static void
 check_errors(prae_loss loss, const char *name)
@@ -90,18 +106,68 @@ check_errors(prae_loss loss, const char *name)
         pri_trainer_expect(&trainer, copy + at * D, B, copy + at * D);
     }
     for (size_t i = 0; i < N; i++) {
-        double squares = 0.0, norm = 0.0;
-        for (size_t d = 0; d < D; d++) {
-            double away = (double)y[i * D + d] - (double)x[i * D + d];
-            squares += away * away;
-            norm += (double)x[i * D + d] * (double)x[i * D + d];
-        }
-        if (loss == PRAE_LOSS_RELATIVE)
-            squares /= sqrt(norm) + 1e-3;
-        worst = fmax(worst, fabs((double)e[i] - squares) / (squares + 1e-3));
+        double error = 0.0;
+        for (size_t d = 0; d < D; d++)
+            error += part_of(x, y, i, d, loss);
+        worst = fmax(worst, fabs((double)e[i] - error) / (error + 1e-3));
     }
     ok(worst < 1e-5, "%s errors are those of the expected records", name);
     ok(memcmp(y, copy, sizeof y) == 0, "records may be expected in place");
+    pri_trainer_fini(&trainer);
+}
+
+/* What a record is judged by: some rows have gaps, some are not good, and
+ * they take more than one batch. */
+static void
+check_judge(prae_loss loss, const char *name)
+{
+    enum { N = 41, CAP = 16 };
+    static const float weight[D] = {0.5f, 20.0f, 3.0f};
+    float table[N * D], y[N * D], e[N], alone[N], weighted[N], again[N];
+    unsigned char good[N];
+    double usual[D], all[D], sum[D] = {0}, some[D] = {0}, worst = 0.0;
+    double count = 0.0;
+    struct trainer trainer;
+
+    setup(&trainer, PRAE_GATES_L1, loss, PRAE_ACTIVATION_TANH, 6, CAP);
+    NEED(pri_trainer_allow_gaps(&trainer) == PRAE_OK);
+    for (size_t i = 0; i < N * D; i++)
+        table[i] = i % 11 == 0 ? NAN : x[i];
+    for (size_t at = 0; at < N; at += CAP)
+        pri_trainer_expect(&trainer, table + at * D,
+                           N - at < CAP ? N - at : CAP, y + at * D);
+    pri_trainer_errors(&trainer, table, N, alone);
+    pri_trainer_judge(&trainer, table, N, weight, e, weighted);
+    pri_trainer_judge(&trainer, table, N, weight, NULL, again);
+    for (size_t i = 0; i < N; i++) {
+        double error = 0.0;
+        good[i] = i % 3 != 1;
+        count += good[i];
+        for (size_t d = 0; d < D; d++) {
+            double part = part_of(table, y, i, d, loss);
+            error += (double)weight[d] * part;
+            sum[d] += part / N;
+            some[d] += good[i] * part;
+        }
+        worst = fmax(worst, fabs((double)weighted[i] - error) / (error + 1e-3));
+    }
+    ok(worst < 1e-5, "%s errors add up by the features' weights", name);
+    ok(memcmp(e, alone, sizeof e) == 0 &&
+           memcmp(weighted, again, sizeof again) == 0,
+       "... beside those without, asked for or not");
+
+    pri_trainer_usual(&trainer, table, N, NULL, all);
+    pri_trainer_usual(&trainer, table, N, good, usual);
+    worst = 0.0;
+    for (size_t d = 0; d < D; d++) {
+        worst = fmax(worst, fabs(all[d] / sum[d] - 1.0));
+        worst = fmax(worst, fabs(usual[d] / (some[d] / count) - 1.0));
+    }
+    ok(worst < 1e-5, "%s: what is usual is the mean part, of all or the good",
+       name);
+    memset(good, 0, sizeof good);
+    pri_trainer_usual(&trainer, table, N, good, usual);
+    ok(usual[0] == 0.0 && usual[D - 1] == 0.0, "... and of none nothing");
     pri_trainer_fini(&trainer);
 }
 
@@ -256,6 +322,8 @@ main(void)
                    passes[i].largest);
     check_errors(PRAE_LOSS_SQUARED, "squared");
     check_errors(PRAE_LOSS_RELATIVE, "relative");
+    check_judge(PRAE_LOSS_SQUARED, "squared");
+    check_judge(PRAE_LOSS_RELATIVE, "relative");
     check_gradient(PRAE_GATES_NONE, PRAE_LOSS_SQUARED, "no gates, squared");
     check_gradient(PRAE_GATES_NONE, PRAE_LOSS_RELATIVE, "no gates, relative");
     check_gradient(PRAE_GATES_L1, PRAE_LOSS_SQUARED, "gates, squared");

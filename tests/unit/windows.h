@@ -12,7 +12,10 @@
 #include "tap.h"
 
 #define D 4
-#define N 64
+#ifndef WINDOW
+#define WINDOW 64 /* unless the test says otherwise */
+#endif
+#define N WINDOW
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static float score[N], error[N], gate[N], p[N];
@@ -28,6 +31,7 @@ init(struct learner *learner, void (*set)(prae_params *))
 
     prae_params_init(&params);
     params.context = PRAE_CONTEXT_OFF;
+    params.window = N;
     if (set != NULL)
         set(&params);
     NEED(pri_learner_init(learner, &params, D, least, N) == PRAE_OK);
