@@ -164,6 +164,15 @@ start_window(prae_filter *filter)
     pri_window_reset(&filter->window, filter->stats.received);
 }
 
+/* Records of the first window came before anything was learned. */
+static prae_state
+state_of(const prae_filter *filter)
+{
+    return filter->learned && filter->learner.windows > 1
+               ? filter->learner.state
+               : PRAE_STATE_WARMING;
+}
+
 prae_status
 prae_filter_next(prae_filter *filter, prae_verdict *verdict)
 {
@@ -185,8 +194,7 @@ prae_filter_next(prae_filter *filter, prae_verdict *verdict)
                               .error = (double)NAN,
                               .window = filter->window_number,
                               .model = filter->learner.model,
-                              .state = filter->learned ? filter->learner.state
-                                                       : PRAE_STATE_WARMING,
+                              .state = state_of(filter),
                               .parsed = slot->parsed,
                               .columns = filter->codec.width,
                               .record = window->bytes + slot->at,

@@ -70,7 +70,7 @@ static const struct row rows[] = {
     {"second", 0, PARAM, 0, "WHAT",
      "second opinion: knn, distance to trusted records, or none"},
     {"burst-share", 0, PARAM, 0, "SHARE",
-     "a window with more flagged is not learned from"},
+     "a window with more that does not fit is not learned from"},
     {"drift-after", 0, PARAM, 0, "N",
      "so many such windows in a row are the new normal"},
     {"memory", 0, PARAM, 0, "N", "records the past reaches back"},
