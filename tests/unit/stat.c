@@ -160,9 +160,51 @@ check_levels(void)
     }
 }
 
+/* The spread by hand: of what is even on both sides, of what reaches further
+ * up than down, and of what is mostly the same. */
+static void
+check_spreads(void)
+{
+    static const struct {
+        const char *name;
+        float values[11];
+        double median, spread;
+    } spreads[] = {
+        {"an even spread is 1.4826 MAD",
+         {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10},
+         5.0,
+         1.4826 * 3.0},
+        {"one that reaches up is seen",
+         {0, 0.1f, 0.2f, 0.3f, 0.4f, 0.5f, 2, 4, 8, 16, 32},
+         0.5,
+         7.5},
+        {"one that reaches down is not",
+         {-32, -16, -8, -4, -2, 0, 0.1f, 0.2f, 0.3f, 0.4f, 0.5f},
+         0.0,
+         1.4826 * 0.5},
+        {"of values that are mostly the same the others tell",
+         {1, 1, 1, 1, 1, 1, 1, 1, 3, 3, 3},
+         1.0,
+         2.0},
+        {"of the same only it is none",
+         {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1},
+         1.0,
+         0.0},
+    };
+
+    for (size_t i = 0; i < sizeof spreads / sizeof *spreads; i++) {
+        float values[11], median;
+        memcpy(values, spreads[i].values, sizeof values);
+        float spread = pri_spread(values, 11, &median);
+        is_close((double)spread, spreads[i].spread, 1e-4, spreads[i].name);
+        is_close((double)median, spreads[i].median, 1e-6, "... its median");
+    }
+}
+
 int
 main(void)
 {
+    check_spreads();
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
         check_case(c);
     check_normal_level();
