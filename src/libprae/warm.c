@@ -8,13 +8,13 @@
 #include "mem.h"
 #include "stat.h"
 
-#define WARM_EPOCHS 3        /* a window has been learned; more overlearns it */
-#define WARM_RATE 0.3        /* of the first window's rate ... */
-#define WARM_AGE 32.0        /* ... half of it after so many windows ... */
-#define WARM_RATE_LEAST 0.03 /* ... and never less */
-#define TRUSTED 0.9          /* of records at least, unless most do not fit */
-#define FEW 32               /* records that are no window */
-#define YOUNG 4096           /* records learned, up to which little is known */
+#define WARM_EPOCHS 3 /* a window has been learned; more overlearns it */
+#define WARM_RATE 0.3 /* of the first window's rate ... */
+#define WARM_AGE 32.0 /* ... half of it after so many windows ... */
+#define WARM_RATE_LEAST 0.003 /* ... and never less */
+#define TRUSTED 0.9           /* of records at least, unless most do not fit */
+#define FEW 32                /* records that are no window */
+#define YOUNG 4096            /* records learned, up to which little is known */
 
 /* ---- what a window may have to leave as it was ---- */
 
