@@ -50,8 +50,8 @@ struct learner {
     double *wide;           /* (cap_rows, D) the window with context */
     float *x;               /* (cap_rows, D) in the net's units */
     float *scratch;         /* (cap_rows, at least PRI_SAMPLE) */
-    float *logs;            /* (cap_rows) scratch */
-    unsigned char *fits;    /* (cap_rows) records the past knows alike */
+    float *logs;            /* as scratch */
+    unsigned char *fits;    /* (cap_rows) 1: to be trusted */
     float *sample;          /* (PRI_SAMPLE, D) trusted, in the net's units */
     float *sample_e;        /* (PRI_SAMPLE) */
     float *sample_score;    /* (PRI_SAMPLE) */

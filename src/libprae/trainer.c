@@ -179,20 +179,6 @@ error_backward(struct trainer *trainer, size_t B, const float *z)
 }
 
 void
-pri_trainer_errors(struct trainer *trainer, const float *x, size_t N, float *e)
-{
-    size_t D = trainer->net.D;
-
-    for (size_t at = 0; at < N; at += trainer->cap_batch) {
-        size_t B = N - at < trainer->cap_batch ? N - at : trainer->cap_batch;
-        load(trainer, x + at * D, NULL, B);
-        measure(trainer, B);
-        (void)pri_net_forward(&trainer->net, &trainer->work, B);
-        error_forward(trainer, B, NULL, e + at);
-    }
-}
-
-void
 pri_trainer_judge(struct trainer *trainer, const float *x, size_t N,
                   const float *weight, float *e, float *weighted)
 {
@@ -207,6 +193,12 @@ pri_trainer_judge(struct trainer *trainer, const float *x, size_t N,
             error_forward(trainer, B, NULL, e + at);
         error_forward(trainer, B, weight, weighted + at);
     }
+}
+
+void
+pri_trainer_errors(struct trainer *trainer, const float *x, size_t N, float *e)
+{
+    pri_trainer_judge(trainer, x, N, NULL, NULL, e);
 }
 
 void

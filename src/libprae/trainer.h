@@ -58,7 +58,7 @@ void pri_trainer_errors(struct trainer *trainer, const float *x, size_t N,
                         float *e);
 
 /* The same, or where E is NULL not, and beside it errors to which feature d
- * adds by WEIGHT (D). */
+ * adds by WEIGHT (D); NULL: by 1. */
 void pri_trainer_judge(struct trainer *trainer, const float *x, size_t N,
                        const float *weight, float *e, float *weighted);
 
