@@ -467,6 +467,36 @@ PRAE_API PRAE_MUST_CHECK prae_status prae_filter_push(prae_filter *filter,
                                                       size_t *used);
 
 /*
+ * Takes the records of a message that came whole, BYTES (LEN), borrowed for
+ * the call. No record reaches beyond it: where the next one cannot be found,
+ * the rest of the message is one reject, and so is an empty message. *USED
+ * bytes have been taken.
+ *
+ * PRAE_OK     all of it was taken
+ * PRAE_FULL   the window is complete: judge it, then push the rest, even
+ *             where that is empty
+ * PRAE_EINVAL, PRAE_ENOMEM. After the latter the filter can only be freed.
+ */
+PRAE_API PRAE_MUST_CHECK prae_status prae_filter_push_message(
+    prae_filter *filter, const char *bytes, size_t len, size_t *used);
+
+/* What the caller refuses by itself. */
+typedef enum prae_refusal {
+    PRAE_REFUSE_PARTS, /* a message of too many frames */
+    PRAE_REFUSE_LENGTH /* or too many bytes */
+} prae_refusal;
+
+/* Counts a message that was refused: it becomes a reject in its turn, of no
+ * bytes. PRAE_OK, PRAE_FULL, PRAE_EINVAL, PRAE_ENOMEM as above. */
+PRAE_API PRAE_MUST_CHECK prae_status prae_filter_refuse(prae_filter *filter,
+                                                        prae_refusal why);
+
+/* How many records a message, BYTES (LEN), would be counted as. PRAE_OK,
+ * PRAE_EINVAL, PRAE_ENOMEM, or what prae_params_check says of PARAMS. */
+PRAE_API PRAE_MUST_CHECK prae_status prae_message_count(
+    const prae_params *params, const char *bytes, size_t len, size_t *count);
+
+/*
  * Judges and learns the records taken so far, full window or not. It may
  * run on any thread, as long as no other call does at the same time.
  *
@@ -475,6 +505,15 @@ PRAE_API PRAE_MUST_CHECK prae_status prae_filter_push(prae_filter *filter,
  * the last two the filter can only be freed.
  */
 PRAE_API PRAE_MUST_CHECK prae_status prae_filter_judge(prae_filter *filter);
+
+/*
+ * Lets the records taken so far go before the first window is judged, for
+ * who cannot wait for it: prae_filter_next gives them out undecided, as
+ * inliers (with PRAE_COLD_FLAG as outliers), without score or reasons. They
+ * are still learned from when the window is judged. PRAE_OK, or PRAE_EINVAL
+ * after the first window, or while verdicts are left over.
+ */
+PRAE_API PRAE_MUST_CHECK prae_status prae_filter_release(prae_filter *filter);
 
 /* The next verdict, in arrival order. PRAE_OK, or PRAE_END after the
  * last. */
@@ -521,6 +560,25 @@ PRAE_API PRAE_MUST_CHECK prae_status prae_filter_load(prae_filter *filter,
                                                       const char *bytes,
                                                       size_t len);
 
+/*
+ * Makes a filter that judges by what FILTER has learned so far, at once and
+ * record by record if need be, and learns nothing: FILTER goes on learning,
+ * on another thread or not. Its verdicts carry FILTER's state, and no gate.
+ * PRAE_OK, PRAE_EINVAL before the first window was judged, PRAE_ENOMEM.
+ */
+PRAE_API PRAE_MUST_CHECK prae_status prae_filter_fork(const prae_filter *filter,
+                                                      prae_filter **front);
+
+/*
+ * FRONT, which has taken nothing yet, takes the place in the stream that
+ * BEFORE had, another front or the filter it was forked from: counts go on,
+ * and so do time and a message that is not taken whole yet. No record of
+ * BEFORE's may be left undecided; what it is given next begins afresh.
+ * PRAE_OK, PRAE_EINVAL, PRAE_ENOMEM.
+ */
+PRAE_API PRAE_MUST_CHECK prae_status prae_filter_follow(prae_filter *front,
+                                                        prae_filter *before);
+
 /* The CSV header's bytes with the line's end, "" without one: what inliers
  * begin with. */
 PRAE_API const char *prae_filter_header(const prae_filter *filter, size_t *len);
@@ -549,6 +607,9 @@ PRAE_API PRAE_MUST_CHECK prae_status prae_filter_feature(prae_filter *filter,
 /* The score that SHARE of the past ones, 0 to 1, do not exceed; NaN where
  * there are none. */
 PRAE_API double prae_filter_quantile(const prae_filter *filter, double share);
+
+/* Records taken so far: of the counts below the one that is cheap. */
+PRAE_API uint64_t prae_filter_received(const prae_filter *filter);
 
 PRAE_API void prae_filter_stats(const prae_filter *filter, prae_stats *stats);
 

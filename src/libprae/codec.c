@@ -59,22 +59,26 @@ prae_status
 pri_codec_again(struct codec *codec, const char *bytes, size_t len)
 {
     const uint64_t line = codec->line;
-    const size_t scanned = codec->scanned;
-    const int skipping = codec->skipping, scan_state = codec->scan_state;
+    const struct reading kept = codec->reading;
 
-    const struct forward forward = codec->forward;
-
-    codec->forward = (struct forward){0};
-    codec->scanned = 0;
-    codec->scan_state = 0;
-    codec->skipping = 0;
+    codec->reading = (struct reading){.begun = 1};
     prae_status status = pri_codec_next(codec, bytes, len, 1);
-    codec->forward = forward;
+    codec->reading = kept;
     codec->line = line;
-    codec->scanned = scanned;
-    codec->scan_state = scan_state;
-    codec->skipping = skipping;
     return status;
+}
+
+void
+pri_codec_leave(struct codec *codec, struct reading *kept)
+{
+    *kept = codec->reading;
+    codec->reading = (struct reading){0};
+}
+
+void
+pri_codec_return(struct codec *codec, const struct reading *kept)
+{
+    codec->reading = *kept;
 }
 
 struct field *

@@ -28,6 +28,15 @@ struct forward {
     uint32_t behind; /* values behind the events */
 };
 
+/* Where reading stopped, between two calls. */
+struct reading {
+    struct forward forward;
+    int begun;      /* past the place for a byte order mark */
+    int skipping;   /* in the rest of a line that was too long */
+    size_t scanned; /* bytes of an unfinished line without its end */
+    int scan_state; /* csv: the state its scan stopped in */
+};
+
 struct codec {
     prae_format format;
     struct codec_limits limits;
@@ -38,7 +47,10 @@ struct codec {
     size_t scratch_len;
     size_t scratch_cap;
 
-    struct forward forward;
+    struct reading reading;
+    uint64_t line; /* jsonl, csv: lines used up, so the last record's last
+                      line, from 1; a line that is too long counts when it
+                      is refused */
 
     /* csv: the header's names, one after another in `names`. */
     char *names;
@@ -49,14 +61,6 @@ struct codec {
                           line's end where it had one; no byte order mark */
     size_t header_len; /* 0 where there is none or it was refused */
     size_t width;      /* csv: cells of a row, 0 before it is known */
-
-    /* jsonl, csv: where reading stopped. */
-    uint64_t line;  /* lines used up, so the last record's last line, from 1;
-                       a line that is too long counts when it is refused */
-    int begun;      /* past the place for a byte order mark */
-    int skipping;   /* in the rest of a line that was too long */
-    size_t scanned; /* bytes of an unfinished line without its end */
-    int scan_state; /* csv: the state its scan stopped in */
 };
 
 /* A codec with LIMITS. PRAE_OK or PRAE_ENOMEM. */
@@ -89,6 +93,11 @@ prae_status pri_codec_next(struct codec *codec, const char *bytes, size_t len,
  * Returned as there; len_bytes is of no use.
  */
 prae_status pri_codec_again(struct codec *codec, const char *bytes, size_t len);
+
+/* A message begins between two parts of a byte stream, and ends: where the
+ * stream was left comes back in *KEPT, and is given back. */
+void pri_codec_leave(struct codec *codec, struct reading *kept);
+void pri_codec_return(struct codec *codec, const struct reading *kept);
 
 /* ---- for the formats' own files ---- */
 

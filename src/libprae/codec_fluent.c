@@ -186,14 +186,14 @@ decode(struct codec *codec, const char *bytes, size_t len, int at_end,
         forward->bytes -= record->len_bytes;
     record->start = at;
     record->len_bytes += at;
-    codec->forward = *forward;
+    codec->reading.forward = *forward;
     return PRAE_OK;
 }
 
 prae_status
 pri_msgpack_next(struct codec *codec, const char *bytes, size_t len, int at_end)
 {
-    struct forward forward = codec->forward;
+    struct forward forward = codec->reading.forward;
     size_t at = 0, used = 0;
     prae_status status = PRAE_OK;
 
@@ -201,7 +201,7 @@ pri_msgpack_next(struct codec *codec, const char *bytes, size_t len, int at_end)
         status = leave(codec, bytes, len, &forward, &at);
     int inside = forward.events > 0 || forward.bytes > 0 || forward.behind > 0;
     if (status == PRAE_OK && at == len && at_end && !inside) {
-        codec->forward = forward;
+        codec->reading.forward = forward;
         codec->record.len_bytes = at;
         return PRAE_END;
     }

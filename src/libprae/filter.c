@@ -99,10 +99,9 @@ prae_filter_free(prae_filter *filter)
 
 /* ---- bytes into the window ---- */
 
-/* The record just decoded from BYTES goes into the window, with its vector
- * where the features are known. */
-static prae_status
-take_record(prae_filter *filter, const char *bytes)
+/* With its vector, where the features are known. */
+prae_status
+pri_filter_take(prae_filter *filter, const char *bytes)
 {
     struct window *window = &filter->window;
     const struct record *record = &filter->codec.record;
@@ -130,8 +129,8 @@ take_record(prae_filter *filter, const char *bytes)
     return status;
 }
 
-static int
-is_full(const prae_filter *filter)
+int
+pri_filter_is_full(const prae_filter *filter)
 {
     size_t rows = filter->params.window;
 
@@ -142,28 +141,46 @@ is_full(const prae_filter *filter)
 }
 
 prae_status
+pri_filter_may_take(prae_filter *filter)
+{
+    if (filter == NULL || filter->broken)
+        return PRAE_EINVAL; /* and what broke it is still to be told */
+    filter->errmsg[0] = '\0';
+    if (filter->judged || filter->releasing)
+        return pri_filter_fail(filter, PRAE_EINVAL,
+                               "verdicts are left to be taken");
+    return PRAE_OK;
+}
+
+prae_status
+pri_filter_break(prae_filter *filter)
+{
+    filter->broken = 1;
+    return pri_filter_fail(filter, PRAE_ENOMEM, "out of memory for a record");
+}
+
+prae_status
 prae_filter_push(prae_filter *filter, const char *bytes, size_t len, int at_end,
                  size_t *used)
 {
     size_t at = 0;
-    prae_status status = PRAE_OK;
 
-    if (filter == NULL || used == NULL || (bytes == NULL && len > 0))
+    if (used == NULL || (bytes == NULL && len > 0))
         return PRAE_EINVAL;
-    if (filter->broken)
-        return PRAE_EINVAL; /* and what broke it is still to be told */
-    filter->errmsg[0] = '\0';
-    if (filter->judged)
-        return pri_filter_fail(filter, PRAE_EINVAL,
-                               "verdicts are left to be taken");
+    prae_status status = pri_filter_may_take(filter);
+    if (status == PRAE_OK && filter->in_message)
+        status = pri_filter_fail(filter, PRAE_EINVAL,
+                                 "a message has not come to its end");
+    if (status != PRAE_OK)
+        return status;
     while (status == PRAE_OK) {
-        if (is_full(filter)) {
+        if (pri_filter_is_full(filter)) {
             status = PRAE_FULL;
             break;
         }
         status = pri_codec_next(&filter->codec, bytes + at, len - at, at_end);
         if (status == PRAE_OK)
-            status = take_record(filter, bytes + at);
+            status = pri_filter_take(filter, bytes + at);
         if (status == PRAE_OK || status == PRAE_MORE || status == PRAE_END)
             at += filter->codec.record.len_bytes;
     }
@@ -175,10 +192,8 @@ prae_filter_push(prae_filter *filter, const char *bytes, size_t len, int at_end,
             pri_fault_code(record->fault), pri_fault_text(record->fault),
             record->fault_at, (unsigned long long)filter->stats.received);
     }
-    filter->broken = status == PRAE_ENOMEM;
     if (status == PRAE_ENOMEM)
-        return pri_filter_fail(filter, PRAE_ENOMEM,
-                               "out of memory for a record");
+        return pri_filter_break(filter);
     return status == PRAE_FULL ? PRAE_FULL : PRAE_OK;
 }
 
@@ -403,7 +418,7 @@ prae_filter_judge(prae_filter *filter)
 
     if (filter == NULL || filter->broken)
         return PRAE_EINVAL;
-    if (filter->judged)
+    if (filter->judged || filter->releasing)
         return pri_filter_fail(filter, PRAE_EINVAL,
                                "verdicts are left to be taken");
     /* A push that failed has left its reason, which is still to be told. */
@@ -427,6 +442,21 @@ prae_filter_judge(prae_filter *filter)
     if (status != PRAE_OK)
         return status;
     filter->judged = 1;
-    filter->next_at = 0;
+    filter->next_at = filter->given;
+    return PRAE_OK;
+}
+
+prae_status
+prae_filter_release(prae_filter *filter)
+{
+    prae_status status = pri_filter_may_take(filter);
+
+    if (status != PRAE_OK)
+        return status;
+    if (filter->learned)
+        return pri_filter_fail(filter, PRAE_EINVAL,
+                               "a window has been learned: judge this one");
+    filter->releasing = 1;
+    filter->next_at = filter->given;
     return PRAE_OK;
 }

@@ -1,7 +1,9 @@
 /*
  * filter.h - a filter's insides, for the files that make it up: filter.c
- * takes records in and has them judged, verdict.c gives them out with the
- * reasons, state.c saves, loads and tells what is known.
+ * takes records in and has them judged, message.c takes those that come in
+ * messages, verdict.c gives them out with the reasons, state.c saves, loads
+ * and tells what is known, front.c has one filter judge by what another
+ * learns.
  */
 #ifndef PRI_FILTER_H
 #define PRI_FILTER_H
@@ -21,16 +23,22 @@ struct prae_filter {
     struct features features;
     struct learner learner;
     struct window window;
-    int broken;         /* a failure left it half done: only to be freed */
-    int learned;        /* features are chosen, the first window is judged */
-    int judged;         /* the window holds verdicts, not new records */
-    size_t next_at;     /* slot of the next verdict */
-    prae_reason *why;   /* (params.why) of the verdict last given out */
-    char (*names)[512]; /* (params.why) their fields' names */
-    float *part;        /* (D) scratch of explanations */
-    double *expected;   /* (D) */
-    char name[512];     /* given out by prae_filter_field */
-    char reject[160];   /* given out with a reject */
+    int broken;            /* a failure left it half done: only to be freed */
+    int learned;           /* features are chosen, the first window is judged */
+    int is_front;          /* judges by what another learns; see front.c */
+    prae_stats back;       /* of that other, when it was made */
+    int in_message;        /* a message's records are being taken */
+    struct reading stream; /* where a byte stream was left for it */
+    int judged;            /* the window holds verdicts, not new records */
+    int releasing;         /* undecided records are being given out */
+    size_t given;          /* slots given out that way */
+    size_t next_at;        /* slot of the next verdict */
+    prae_reason *why;      /* (params.why) of the verdict last given out */
+    char (*names)[512];    /* (params.why) their fields' names */
+    float *part;           /* (D) scratch of explanations */
+    double *expected;      /* (D) */
+    char name[512];        /* given out by prae_filter_field */
+    char reject[160];      /* given out with a reject */
     prae_stats stats;
     uint64_t window_number;
     char errmsg[256];
@@ -43,6 +51,19 @@ pri_filter_fail(prae_filter *filter, prae_status status, const char *format,
 
 /* A copy of TEXT, or NULL for NULL. PRAE_OK or PRAE_ENOMEM. */
 prae_status pri_copy_text(const char *text, char **copy);
+
+/* Whether records may come: PRAE_OK, or PRAE_EINVAL with the reason. */
+prae_status pri_filter_may_take(prae_filter *filter);
+
+/* Whether the window is complete. */
+int pri_filter_is_full(const prae_filter *filter);
+
+/* The record just decoded from BYTES goes into the window. PRAE_OK or
+ * PRAE_ENOMEM. */
+prae_status pri_filter_take(prae_filter *filter, const char *bytes);
+
+/* Notes that memory ran out with a record half taken. PRAE_ENOMEM. */
+prae_status pri_filter_break(prae_filter *filter);
 
 /* Decodes the bytes of SLOT once more. As pri_codec_again. */
 prae_status pri_filter_decode(prae_filter *filter, const struct slot *slot);

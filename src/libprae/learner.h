@@ -67,6 +67,7 @@ struct learner {
     float factor;           /* lambda against the automatic one */
     float energy;           /* mean ||x||^2 of trusted records */
     prae_state state;
+    int settled;      /* frozen, and what the past says is worked out */
     int anew;         /* the window before was new: scores start afresh */
     uint64_t held;    /* records in a row of windows that did not fit */
     uint64_t windows; /* judged */

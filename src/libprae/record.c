@@ -9,12 +9,13 @@ static const struct {
     [FAULT_MALFORMED] = {"malformed", "not a value of the input's format"},
     [FAULT_TYPE] = {"type", "a value of a kind that has no place there"},
     [FAULT_DEPTH] = {"depth", "nested deeper than the limit"},
-    [FAULT_LENGTH] = {"length", "longer than a record may be"},
+    [FAULT_LENGTH] = {"length", "longer than the limit"},
     [FAULT_ELEMENTS] = {"elements", "more fields than a record may have"},
     [FAULT_NONFINITE] = {"nonfinite", "a feature is NaN or infinite"},
     [FAULT_MISSING] = {"missing", "more than half of the features are missing"},
     [FAULT_DIMENSION] = {"dimension", "an array or a row of another length"},
     [FAULT_FEATURES] = {"features", "no field that a feature could be made of"},
+    [FAULT_PARTS] = {"parts", "a message of more frames than the limit"},
 };
 
 const char *

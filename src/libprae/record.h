@@ -48,6 +48,7 @@ enum fault {
     FAULT_MISSING,   /* more than half of the features are not there */
     FAULT_DIMENSION, /* an array of another length */
     FAULT_FEATURES,  /* no field of it, nor of its window, makes a feature */
+    FAULT_PARTS,     /* a message of more frames than it may have */
     FAULT_COUNT
 };
 

@@ -19,7 +19,8 @@ prae_filter_save(const prae_filter *filter, prae_buffer *buffer)
     if (filter == NULL || buffer == NULL || filter->broken ||
         !filter->learned || filter->learner.state == PRAE_STATE_WARMING)
         return PRAE_EINVAL;
-    meta.window_number = filter->window_number;
+    meta.window_number = filter->window_number +
+                         (filter->judged && filter->window.slot_count > 0);
     return pri_snapshot_write(&filter->features, &filter->learner, &meta,
                               buffer);
 }
@@ -139,6 +140,12 @@ prae_filter_quantile(const prae_filter *filter, double share)
                : pri_learner_quantile(&filter->learner, share);
 }
 
+uint64_t
+prae_filter_received(const prae_filter *filter)
+{
+    return filter == NULL ? 0 : filter->stats.received;
+}
+
 void
 prae_filter_stats(const prae_filter *filter, prae_stats *stats)
 {
@@ -171,6 +178,14 @@ prae_filter_stats(const prae_filter *filter, prae_stats *stats)
         float limit = pri_opinion_bound(&filter->learner);
         pri_opinion_show(&filter->learner, 1, &limit);
         stats->limit = (double)limit;
+    }
+    if (filter->is_front) {
+        stats->state = filter->back.state;
+        stats->windows = filter->back.windows;
+        stats->bursts = filter->back.bursts;
+        stats->drifts = filter->back.drifts;
+        stats->rollbacks = filter->back.rollbacks;
+        stats->judged = filter->back.judged;
     }
 }
 

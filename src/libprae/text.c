@@ -25,29 +25,29 @@ begin(struct codec *codec, const char *bytes, size_t len, int at_end)
 
     if (len == record->len_bytes)
         goto out;
-    if (!codec->begun) {
+    if (!codec->reading.begun) {
         int alike =
             memcmp(bytes, byte_order_mark, len < mark ? len : mark) == 0;
         if (alike && len < mark && !at_end)
             return PRAE_MORE;
         if (alike && len >= mark)
             record->len_bytes = mark;
-        codec->begun = 1;
+        codec->reading.begun = 1;
     }
-    if (!codec->skipping)
+    if (!codec->reading.skipping)
         return PRAE_OK;
     const char *rest = bytes + record->len_bytes;
     const char *newline = memchr(rest, '\n', len - record->len_bytes);
     if (newline != NULL) {
         record->len_bytes += (size_t)(newline - rest) + 1;
-        codec->skipping = 0;
+        codec->reading.skipping = 0;
         return PRAE_OK;
     }
     record->len_bytes = len;
 out:
     /* Bytes that come after an end belong to another line. */
     if (at_end)
-        codec->skipping = 0;
+        codec->reading.skipping = 0;
     return at_end ? PRAE_END : PRAE_MORE;
 }
 
@@ -87,7 +87,7 @@ refuse_length(struct codec *codec, const char *text, size_t limit)
     record->fault = FAULT_LENGTH;
     record->fault_at = limit;
     codec->line += count_lines(text, limit);
-    codec->skipping = 1;
+    codec->reading.skipping = 1;
 }
 
 prae_status
@@ -104,15 +104,15 @@ pri_text_line(struct codec *codec, const char *bytes, size_t len, int at_end,
         const char *text = bytes + record->len_bytes;
         size_t have = len - record->len_bytes;
         size_t to = have > limit ? limit + 1 : have;
-        size_t from = codec->scanned < to ? codec->scanned : to;
-        size_t end = find_end(text, from, to, &codec->scan_state);
+        size_t from = codec->reading.scanned < to ? codec->reading.scanned : to;
+        size_t end = find_end(text, from, to, &codec->reading.scan_state);
 
         if (end == to && have <= limit && !at_end) {
-            codec->scanned = to;
+            codec->reading.scanned = to;
             return PRAE_MORE;
         }
-        codec->scanned = 0;
-        codec->scan_state = 0;
+        codec->reading.scanned = 0;
+        codec->reading.scan_state = 0;
         /* No end, and yet a newline: a quote that never closes. Its line
          * alone is lost, not all that follow. */
         const char *newline = end == to ? memchr(text, '\n', to) : NULL;

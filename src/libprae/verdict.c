@@ -155,12 +155,19 @@ reject_text(prae_filter *filter, const struct slot *slot)
     return filter->reject;
 }
 
-/* All verdicts are out: the window is free for new records. */
+/* All verdicts are out: the window is free for new records, unless these
+ * are yet to be learned. */
 static void
 start_window(prae_filter *filter)
 {
+    if (filter->releasing) {
+        filter->releasing = 0;
+        filter->given = filter->window.slot_count;
+        return;
+    }
     filter->judged = 0;
-    filter->window_number += filter->window.slot_count > 0;
+    filter->given = 0;
+    filter->window_number += filter->window.slot_count > 0 && !filter->is_front;
     pri_window_reset(&filter->window, filter->stats.received);
 }
 
@@ -168,6 +175,8 @@ start_window(prae_filter *filter)
 static prae_state
 state_of(const prae_filter *filter)
 {
+    if (filter->is_front)
+        return filter->back.state;
     return filter->learned && filter->learner.windows > 1
                ? filter->learner.state
                : PRAE_STATE_WARMING;
@@ -178,7 +187,7 @@ prae_filter_next(prae_filter *filter, prae_verdict *verdict)
 {
     if (filter == NULL || verdict == NULL)
         return PRAE_EINVAL;
-    if (!filter->judged)
+    if (!filter->judged && !filter->releasing)
         return PRAE_END;
     struct window *window = &filter->window;
     if (filter->next_at == window->slot_count) {
@@ -199,7 +208,11 @@ prae_filter_next(prae_filter *filter, prae_verdict *verdict)
                               .columns = filter->codec.width,
                               .record = window->bytes + slot->at,
                               .record_len = slot->len};
-    if (slot->row != PRI_WINDOW_NO_ROW) {
+    if (slot->row != PRI_WINDOW_NO_ROW && filter->releasing) {
+        verdict->kind = filter->params.cold == PRAE_COLD_FLAG
+                            ? PRAE_KIND_OUTLIER
+                            : PRAE_KIND_INLIER;
+    } else if (slot->row != PRI_WINDOW_NO_ROW) {
         give_findings(filter, slot->row, verdict);
         give_reasons(filter, slot, verdict);
     } else {

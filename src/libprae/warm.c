@@ -142,6 +142,16 @@ lambda_of(const struct learner *learner, const float *e, size_t count)
                            pri_fit_floor(learner->D), learner->scratch);
 }
 
+/* Errors and scores of the window by the opinion that there is. */
+static void
+score_rows(struct learner *learner, size_t N, struct findings *found)
+{
+    pri_trainer_judge(&learner->trainer, learner->x, N, learner->weight,
+                      found->error, found->score);
+    pri_opinion_score(learner, learner->x, learner->wide, N, PRI_STRANGER,
+                      found->score);
+}
+
 /*
  * Errors and scores of the window, by the net as it is and by what is usual
  * among trusted records, so that scores of any two windows compare. Returns
@@ -153,10 +163,7 @@ score(struct learner *learner, size_t N, struct findings *found)
 {
     size_t count = pri_opinion_by_past(learner);
 
-    pri_trainer_judge(&learner->trainer, learner->x, N, learner->weight,
-                      found->error, found->score);
-    pri_opinion_score(learner, learner->x, learner->wide, N, PRI_STRANGER,
-                      found->score);
+    score_rows(learner, N, found);
     return pri_opinion_level(learner, learner->sample_score, count);
 }
 
@@ -287,24 +294,39 @@ judge_misfit(struct learner *learner, size_t N, struct findings *found)
     judge_by_itself(learner, N, found);
 }
 
+/* By what was learned before, and nothing else: what the past says is worked
+ * out once, as it stays the same. */
+static void
+judge_frozen(struct learner *learner, const double *x, size_t N,
+             struct findings *found)
+{
+    if (!learner->settled) {
+        pri_trusted_scale(learner);
+        (void)pri_opinion_by_past(learner);
+        learner->settled = 1;
+    }
+    pri_context_extend(&learner->context, x, N, learner->wide);
+    pri_scale_apply(&learner->scale, learner->wide, N, 1, learner->x);
+    score_rows(learner, N, found);
+    pri_opinion_smooth(learner, N, found->score);
+    pri_opinion_frozen(learner, N, found);
+    learner->state = PRAE_STATE_FROZEN;
+}
+
 void
 pri_learner_later(struct learner *learner, const double *x, size_t N,
                   struct findings *found)
 {
+    if (learner->params.freeze) {
+        judge_frozen(learner, x, N, found);
+        return;
+    }
     pri_context_keep(&learner->context);
     pri_context_extend(&learner->context, x, N, learner->wide);
     keep_ranges(learner);
-    if (!learner->params.freeze)
-        pri_trusted_widen(learner, x, N);
+    pri_trusted_widen(learner, x, N);
     pri_trusted_scale(learner);
     pri_scale_apply(&learner->scale, learner->wide, N, 1, learner->x);
-    if (learner->params.freeze) {
-        (void)score(learner, N, found);
-        pri_opinion_smooth(learner, N, found->score);
-        pri_opinion_frozen(learner, N, found);
-        learner->state = PRAE_STATE_FROZEN;
-        return;
-    }
     pri_trainer_errors(&learner->trainer, learner->x, N, found->error);
     keep_weights(learner);
     size_t count = pri_trusted_errors(learner);

@@ -1,13 +1,26 @@
-/* log.c - stderr, shared by log lines and the one progress line. */
+/* log.c - stderr or a file, shared by log lines and the one progress line.
+ * The worker may speak, too, so a line is printed under the stream's lock. */
 #include "log.h"
 
+#include <errno.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
+static const char *program = "prae-filter";
 static enum log_level shown = LOG_NOTICE;
-static int progress_shown;
+static atomic_int progress_shown;
 static int json;
+static const char *file_path; /* or NULL: stderr */
+static FILE *file;
+
+void
+log_set_program(const char *name)
+{
+    program = name;
+}
 
 void
 log_set_level(enum log_level most)
@@ -21,51 +34,104 @@ log_set_json(int on)
     json = on;
 }
 
-/* TEXT as a JSON string, control characters and quotes escaped. */
-static void
-print_string(const char *text)
+/* ---- where to ---- */
+
+int
+log_open(const char *path)
 {
-    fputc('"', stderr);
-    for (; *text != '\0'; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            fprintf(stderr, "\\%c", c);
-        else if (c < 0x20)
-            fprintf(stderr, "\\u%04x", c);
-        else
-            fputc(c, stderr);
+    FILE *opened = fopen(path, "ae");
+
+    if (opened == NULL) {
+        log_error("cannot open %s: %s", path, strerror(errno));
+        return 0;
     }
-    fputc('"', stderr);
+    setvbuf(opened, NULL, _IOLBF, 0);
+    file_path = path;
+    file = opened;
+    return 1;
 }
 
-static void
-print_json(enum log_level level, const char *text)
+int
+log_reopen(void)
 {
-    static const char *const names[] = {"error", "warning", "notice", "info"};
+    if (file == NULL)
+        return 1;
+    /* In place, as the worker may be about to write to it. */
+    FILE *opened = fopen(file_path, "ae");
+    if (opened == NULL) {
+        log_error("cannot open %s again: %s", file_path, strerror(errno));
+        return 0;
+    }
+    flockfile(file);
+    FILE *moved = freopen(file_path, "ae", file);
+    if (moved != NULL)
+        setvbuf(moved, NULL, _IOLBF, 0);
+    funlockfile(file);
+    fclose(opened);
+    return moved != NULL;
+}
+
+/* ---- lines ---- */
+
+static void
+print_time(FILE *out)
+{
     char stamp[40];
     time_t now = time(NULL);
     struct tm utc;
 
     gmtime_r(&now, &utc);
     strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    fprintf(stderr, "{\"time\":\"%s\",\"level\":\"%s\",\"text\":", stamp,
-            names[level]);
-    print_string(text);
-    fputs("}\n", stderr);
+    fputs(stamp, out);
 }
 
-void
-log_progress_end(void)
+/* TEXT as a JSON string, control characters and quotes escaped. */
+static void
+print_string(FILE *out, const char *text)
 {
-    if (progress_shown)
-        fputs("\r\033[K", stderr);
-    progress_shown = 0;
+    fputc('"', out);
+    for (; *text != '\0'; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '"' || c == '\\')
+            fprintf(out, "\\%c", c);
+        else if (c < 0x20)
+            fprintf(out, "\\u%04x", c);
+        else
+            fputc(c, out);
+    }
+    fputc('"', out);
+}
+
+static void
+print_json(FILE *out, enum log_level level, const char *text)
+{
+    static const char *const names[] = {"notice", "error", "warning", "notice",
+                                        "info"};
+
+    fputs("{\"time\":\"", out);
+    print_time(out);
+    fprintf(out, "\",\"level\":\"%s\",\"text\":", names[level]);
+    print_string(out, text);
+    fputs("}\n", out);
+}
+
+/* In a file a line has the time, too: nobody saw it come. */
+static void
+print_text(FILE *out, enum log_level level, const char *text)
+{
+    static const char *const words[] = {"", "error: ", "warning: ", "", ""};
+
+    if (out == file) {
+        print_time(out);
+        fputc(' ', out);
+    }
+    fprintf(out, "%s: %s%s\n", program, words[level], text);
 }
 
 void
 log_line(enum log_level level, const char *format, ...)
 {
-    static const char *const words[] = {"error: ", "warning: ", "", ""};
+    FILE *out = file == NULL ? stderr : file;
     char text[2048];
     va_list args;
 
@@ -75,10 +141,21 @@ log_line(enum log_level level, const char *format, ...)
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     log_progress_end();
+    flockfile(out);
     if (json)
-        print_json(level, text);
+        print_json(out, level, text);
     else
-        fprintf(stderr, "prae-filter: %s%s\n", words[level], text);
+        print_text(out, level, text);
+    funlockfile(out);
+}
+
+/* ---- progress ---- */
+
+void
+log_progress_end(void)
+{
+    if (atomic_exchange(&progress_shown, 0))
+        fputs("\r\033[K", stderr);
 }
 
 void

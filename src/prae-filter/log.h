@@ -5,10 +5,23 @@
 #ifndef LOG_H
 #define LOG_H
 
-enum log_level { LOG_ERROR, LOG_WARNING, LOG_NOTICE, LOG_INFO };
+/* LOG_ASKED: somebody has just asked for it, so it is always shown. */
+enum log_level { LOG_ASKED, LOG_ERROR, LOG_WARNING, LOG_NOTICE, LOG_INFO };
+
+/* The program that speaks, where it is not prae-filter. NAME is kept, not
+ * copied. */
+void log_set_program(const char *name);
 
 /* Lines above MOST are not shown. */
 void log_set_level(enum log_level most);
+
+/* Lines go to the end of PATH instead. PATH is kept, not copied. 0 after
+ * saying what is wrong. */
+int log_open(const char *path);
+
+/* Opens it once more, as it may have been moved away; where that fails it
+ * stays as it was. 0 after saying what is wrong. */
+int log_reopen(void);
 
 /* Lines become JSON objects: {"time": ..., "level": ..., "text": ...}. */
 void log_set_json(int on);

@@ -1,554 +1,599 @@
-/* loop.c - the way of the bytes, from the source to the sinks. */
+/*
+ * loop.c - the way of the records, from the inputs to the outputs.
+ *
+ * Each round does what can be done without waiting, then waits for whatever
+ * comes first. What cannot go on makes what is before it wait: a clogged
+ * output leaves verdicts untaken, untaken verdicts and a window at the
+ * worker leave messages in their boxes, full boxes leave them in the socket,
+ * and so the sender waits.
+ */
 #include "loop.h"
 
-#include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
-
+#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
+#include "clock.h"
 #include "log.h"
+#include "notify.h"
 #include "signals.h"
-#include "snapfile.h"
 
-#define PROGRESS_SECONDS 0.25
+#define STEPS_MAX 1024      /* of a round, before others are looked after */
+#define RETRY_SECONDS 0.002 /* where nothing tells when to try again */
+#define ITEMS_MAX (LIST_MAX + 16)
 
-static double
-now(void)
+/* ---- records in ---- */
+
+/* Notes since when the records at hand wait. */
+static void
+note_held(struct loop *loop)
 {
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+    if (!loop->holding)
+        loop->held_since = clock_now();
+    loop->holding = 1;
 }
 
-/* ---- opening ---- */
-
+/* What pushing came to: the window may be full, or is judged at once. */
 static enum exit_status
-check_input(const struct options *options)
+after_push(struct loop *loop, prae_status pushed)
 {
-    if (strcmp(options->in, "-") == 0 && isatty(STDIN_FILENO)) {
-        log_error("no input: give a FILE or redirect standard input; see "
-                  "prae-filter --help");
-        return EXIT_USAGE;
+    if (pushed < 0) {
+        log_error("%s", prae_filter_errmsg(stage_filter(&loop->stage)));
+        return EXIT_FAILED;
     }
-    return EXIT_DONE;
+    note_held(loop);
+    if (pushed != PRAE_FULL && !stage_hurries(&loop->stage))
+        return EXIT_DONE;
+    loop->holding = 0;
+    return pushed == PRAE_FULL ? stage_judge(&loop->stage)
+                               : stage_hurry(&loop->stage);
 }
 
-/* MessagePack on a terminal helps nobody and may upset the terminal. */
+/* The next bytes of the files, if there are any: *MOVED. */
 static enum exit_status
-check_terminals(const struct loop *loop)
+feed_file(struct loop *loop, int *moved)
 {
-    const struct sink *const sinks[] = {&loop->inliers, &loop->outliers,
-                                        &loop->rejects, &loop->scores};
-
-    for (size_t i = 0; i < sizeof sinks / sizeof *sinks; i++) {
-        if (loop->options->params.format == PRAE_FORMAT_MSGPACK &&
-            sink_is_open(sinks[i]) && isatty(sinks[i]->fd)) {
-            log_error("not writing MessagePack to a terminal; redirect the "
-                      "output or give -o FILE");
-            return EXIT_USAGE;
-        }
-    }
-    return EXIT_DONE;
-}
-
-/* Goes on from the snapshot where there is one. */
-static enum exit_status
-load_model(struct loop *loop)
-{
-    const struct options *options = loop->options;
+    struct source *source = &loop->sources[loop->source_at];
     enum exit_status status = EXIT_DONE;
-    int loaded = 0;
+    uint64_t taken;
+    size_t used = 0;
 
-    if (options->model != NULL)
-        status = snapfile_load(loop->filter, options->model, &loaded);
-    if (status == EXIT_DONE && options->params.freeze && !loaded) {
-        log_error(options->model == NULL
-                      ? "--freeze needs --model=FILE"
-                      : "--freeze needs a snapshot, and %s is not there",
-                  options->model);
-        return EXIT_CONFIG;
+    if (loop->source_at == loop->source_count || loop->stopping || loop->lost)
+        return EXIT_DONE;
+    if (source->hungry) {
+        if (!source_is_ready(source))
+            return EXIT_DONE;
+        status = source_read(source, loop->options->params.record_max);
+        if (status != EXIT_DONE || source->hungry)
+            return status;
     }
-    if (status == EXIT_DONE && loaded) {
-        prae_stats stats;
-        prae_filter_stats(loop->filter, &stats);
-        loop->state = stats.state; /* which has been told already */
+    *moved = 1;
+    prae_status pushed = stage_push(&loop->stage, source->bytes, source->len,
+                                    source->at_end, &used, &taken);
+    source_take(source, used);
+    status = routes_add(&loop->outputs.routes, taken, 1, NULL);
+    if (status != EXIT_DONE)
+        return status;
+    if (pushed == PRAE_EDATA) {
+        loop->lost = 1;
+        snprintf(loop->lost_why, sizeof loop->lost_why, "%s",
+                 prae_filter_errmsg(stage_filter(&loop->stage)));
+        return EXIT_DONE;
     }
-    loop->saved_at = now();
-    if (status == EXIT_DONE && options->model != NULL &&
-        !options->params.freeze)
-        status = snapfile_check(options->model);
+    if (pushed == PRAE_OK) {
+        source->hungry = 1;
+        loop->source_at += (size_t)source->at_end;
+    }
+    return after_push(loop, pushed);
+}
+
+/* Records up to TAKEN are LETTER's. */
+static enum exit_status
+route_letter(struct loop *loop, struct letter *letter, uint64_t taken)
+{
+    struct frames *frames = letter->frames;
+
+    if (letter->routed) {
+        routes_extend(&loop->outputs.routes, taken);
+        return EXIT_DONE;
+    }
+    letter->routed = 1;
+    letter->frames = NULL;
+    return routes_add(&loop->outputs.routes, taken, 0, frames);
+}
+
+/* The next message of BOX, or what is left of it, if there is one: *MOVED. */
+static enum exit_status
+feed_message(struct loop *loop, struct mailbox *box, int *moved)
+{
+    prae_status pushed;
+    uint64_t taken;
+    size_t used;
+
+    if (box->count == 0 && mailbox_receive(box) == PRAE_ENOMEM) {
+        log_error("out of memory for a message");
+        return EXIT_FAILED;
+    }
+    struct letter *letter = mailbox_first(box);
+    if (letter == NULL)
+        return EXIT_DONE;
+    *moved = 1;
+    if (letter->refused) {
+        pushed = stage_refuse(&loop->stage, letter->why, &taken);
+    } else {
+        const char *bytes = zmq_msg_data(&letter->payload);
+        pushed = stage_push_message(&loop->stage, bytes + box->at,
+                                    zmq_msg_size(&letter->payload) - box->at,
+                                    &used, &taken);
+        box->at += used;
+    }
+    enum exit_status status = route_letter(loop, letter, taken);
+    if (status == EXIT_DONE)
+        status = after_push(loop, pushed);
+    if (pushed == PRAE_OK)
+        mailbox_drop(box);
     return status;
 }
 
-/* Whether two descriptors are the same file or pipe. Devices do not count,
- * as any number of outputs may go to /dev/null; nor do sockets, which have
- * two directions. */
-static int
-is_same(int a, int b)
+/* One message, or one buffer of a file: inputs take turns. A message that
+ * did not fit into the window keeps its turn. */
+static enum exit_status
+feed(struct loop *loop, int *moved)
 {
-    struct stat left, right;
+    size_t inputs = loop->box_count + 1;
+    enum exit_status status = EXIT_DONE;
 
-    return a >= 0 && b >= 0 && fstat(a, &left) == 0 && fstat(b, &right) == 0 &&
-           (S_ISREG(left.st_mode) || S_ISFIFO(left.st_mode)) &&
-           left.st_dev == right.st_dev && left.st_ino == right.st_ino;
+    if (loop->peers_awaited)
+        return EXIT_DONE;
+    for (size_t i = 0; status == EXIT_DONE && !*moved && i < inputs; i++) {
+        struct mailbox *box = &loop->boxes[loop->turn];
+        if (loop->turn == loop->box_count)
+            status = feed_file(loop, moved);
+        else
+            status = feed_message(loop, box, moved);
+        if (loop->turn == loop->box_count || box->at == 0)
+            loop->turn = (loop->turn + 1) % inputs;
+    }
+    return status;
 }
 
-/* Writing over the input, or two outputs over each other, loses records. */
-static enum exit_status
-check_apart(const struct loop *loop)
+/* Whether more may wait in BOX: as much, in all boxes, as was in the window
+ * judged last. */
+static int
+has_room(const struct loop *loop, const struct mailbox *box)
 {
-    const struct {
-        const char *option;
-        int fd;
-        const char *name;
-    } all[] = {{"the input", loop->source.fd, loop->source.name},
-               {"--inliers", loop->inliers.fd, loop->inliers.name},
-               {"--outliers", loop->outliers.fd, loop->outliers.name},
-               {"--rejects", loop->rejects.fd, loop->rejects.name},
-               {"--scores", loop->scores.fd, loop->scores.name}};
+    return box->count == 0 ||
+           box->len_bytes < loop->stage.window_bytes / loop->box_count;
+}
 
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        for (size_t j = i + 1; j < sizeof all / sizeof *all; j++) {
-            if (is_same(all[i].fd, all[j].fd)) {
-                log_error("%s and %s are the same file, %s: one would "
-                          "overwrite the other",
-                          all[i].option, all[j].option, all[j].name);
-                return EXIT_USAGE;
-            }
+/* While the filter is away the boxes are filled. */
+static enum exit_status
+stock(struct loop *loop)
+{
+    for (size_t i = 0; !loop->peers_awaited && i < loop->box_count; i++) {
+        struct mailbox *box = &loop->boxes[i];
+        prae_status got = PRAE_OK;
+        while (has_room(loop, box) && got == PRAE_OK)
+            got = mailbox_receive(box);
+        if (got == PRAE_ENOMEM) {
+            log_error("out of memory for a message");
+            return EXIT_FAILED;
         }
     }
     return EXIT_DONE;
 }
 
-enum exit_status
-loop_open(struct loop *loop, const struct options *options)
-{
-    enum exit_status status = check_input(options);
+/* ---- records out ---- */
 
-    *loop = (struct loop){.options = options, .started_at = now()};
-    loop->source.fd = -1;
-    if (status == EXIT_DONE)
-        status =
-            source_open(&loop->source, options->in, options->params.record_max);
-    if (status == EXIT_DONE)
-        status = sink_open(&loop->inliers, options->inliers);
-    if (status == EXIT_DONE)
-        status = sink_open(&loop->outliers, options->outliers);
-    if (status == EXIT_DONE)
-        status = sink_open(&loop->rejects, options->rejects);
-    if (status == EXIT_DONE)
-        status = sink_open(&loop->scores, options->scores);
-    if (status == EXIT_DONE)
-        status = check_terminals(loop);
-    if (status == EXIT_DONE)
-        status = check_apart(loop);
-    loop->rejects_to =
-        options->rejects == NULL ? &loop->outliers : &loop->rejects;
-    char why[256] = "out of memory";
-    if (status == EXIT_DONE &&
-        prae_filter_new(&options->params, &loop->filter) != PRAE_OK) {
-        (void)!prae_params_check(&options->params, why, sizeof why);
-        log_error("%s", why);
-        status = EXIT_FAILED;
+/* Takes verdicts until there are none or an output is clogged. */
+static enum exit_status
+deliver(struct loop *loop)
+{
+    struct outputs *outputs = &loop->outputs;
+    enum exit_status status = EXIT_DONE;
+    prae_status next = PRAE_OK;
+    prae_verdict verdict;
+    size_t header_len;
+    const char *header =
+        prae_filter_header(stage_filter(&loop->stage), &header_len);
+
+    /* Also where every record is an outlier, so that it is a CSV file. */
+    outputs_begin(outputs, header, header_len);
+    while (status == EXIT_DONE && next == PRAE_OK &&
+           !outputs_are_clogged(outputs)) {
+        next = stage_next(&loop->stage, &verdict);
+        if (next == PRAE_OK)
+            status = outputs_deliver(outputs, &verdict, header, header_len);
     }
-    if (status == EXIT_DONE)
-        status = load_model(loop);
-    /* Only now: what fails before leaves the old files alone. */
-    struct sink *sinks[] = {&loop->inliers, &loop->outliers, &loop->rejects,
-                            &loop->scores};
-    for (size_t i = 0; status == EXIT_DONE && i < 4; i++)
-        status = sink_empty(sinks[i]);
+    if (status != EXIT_DONE || next == PRAE_OK)
+        return status;
+    if (next != PRAE_END)
+        return EXIT_FAILED; /* told */
+    outputs_seal(outputs);
+    tell_window(&loop->teller, &loop->stage);
+    return outputs_failed(outputs);
+}
+
+/* All that can be done without waiting, in steps. *MOVED: something was. */
+static enum exit_status
+move(struct loop *loop, int *moved)
+{
+    enum exit_status status = EXIT_DONE;
+    int step = 1;
+
+    *moved = 0;
+    for (size_t i = 0; status == EXIT_DONE && step && i < STEPS_MAX; i++) {
+        step = 0;
+        if (loop->stage.giving) {
+            if (outputs_are_clogged(&loop->outputs))
+                outputs_flush(&loop->outputs);
+            status = deliver(loop);
+            step = !loop->stage.giving;
+        } else if (stage_takes(&loop->stage)) {
+            status = feed(loop, &step);
+        }
+        *moved |= step;
+    }
+    if (status == EXIT_DONE && !stage_takes(&loop->stage))
+        status = stock(loop);
     return status;
 }
 
-/* ---- telling ---- */
+/* ---- time ---- */
 
-/* Adds ", TEXT" to LIST, which then may end in an ellipsis. */
-static void
-add_to_list(char *list, size_t size, const char *text)
+/* When the records at hand have waited long enough; infinite where they may
+ * wait for ever, or are not ours to judge now. */
+static double
+judge_at(const struct loop *loop)
 {
-    size_t len = strlen(list);
-
-    if (len + strlen(text) + 8 < size)
-        snprintf(list + len, size - len, "%s%s", len == 0 ? "" : ", ", text);
-    else if (len + 6 < size && strcmp(list + len - 3, "...") != 0)
-        snprintf(list + len, size - len, ", ...");
-}
-
-/* Which fields the first window made features of, and why not the rest. */
-static void
-tell_fields(struct loop *loop)
-{
-    char taken[512] = "", left[512] = "", text[600];
-    const char *name, *reason;
+    double most = loop->options->max_wait;
     prae_stats stats;
 
-    prae_filter_stats(loop->filter, &stats);
-    if (loop->fields_told || stats.features == 0)
-        return;
-    loop->fields_told = 1;
-    for (size_t i = 0;
-         (name = prae_filter_field(loop->filter, i, &reason)) != NULL; i++) {
-        if (reason == NULL) {
-            add_to_list(taken, sizeof taken, name);
-        } else {
-            snprintf(text, sizeof text, "%.500s (%s)", name, reason);
-            add_to_list(left, sizeof left, text);
-        }
-    }
-    log_notice("judging by %zu feature%s: %s", stats.features,
-               stats.features == 1 ? "" : "s", taken);
-    if (left[0] != '\0')
-        log_notice("left out: %s", left);
-    log_notice("neighbours' likeness is %.2f: changes and spreads %s",
-               stats.likeness, stats.context ? "count, too" : "do not count");
-    log_notice("their scores' is %.2f: scores are %s", stats.score_likeness,
-               stats.smooth ? "smoothed" : "taken one by one");
+    if (most <= 0.0 || !loop->holding || !stage_takes(&loop->stage))
+        return (double)INFINITY;
+    stage_stats(&loop->stage, &stats);
+    return stats.held < loop->options->min_window ? (double)INFINITY
+                                                  : loop->held_since + most;
 }
 
-static void
-tell_state(struct loop *loop)
-{
-    prae_stats stats;
-
-    prae_filter_stats(loop->filter, &stats);
-    if (stats.state == loop->state)
-        return;
-    if (stats.state == PRAE_STATE_BURST)
-        log_notice("burst: most of window %llu does not fit the past; it is "
-                   "not learned from",
-                   (unsigned long long)stats.judged - 1);
-    else if (stats.state == PRAE_STATE_DRIFT)
-        log_notice("drift: up to window %llu, %zu in a row do not fit; "
-                   "learning the new behaviour",
-                   (unsigned long long)stats.judged - 1,
-                   loop->options->params.drift_after);
-    loop->state = stats.state;
-}
-
-static void
-tell_progress(struct loop *loop)
-{
-    double time = now();
-    prae_stats stats;
-
-    if (loop->options->quiet || loop->options->progress == 0 ||
-        (loop->options->progress < 0 && !isatty(STDERR_FILENO)) ||
-        time - loop->progress_at < PROGRESS_SECONDS)
-        return;
-    loop->progress_at = time;
-    prae_filter_stats(loop->filter, &stats);
-    uint64_t decided = stats.received - stats.held;
-    log_progress(
-        "%llu records, %.0f/s, %.2f %% flagged, %s",
-        (unsigned long long)decided,
-        (double)decided / (time - loop->started_at + 1e-9),
-        decided == 0 ? 0.0 : 100.0 * (double)stats.outliers / (double)decided,
-        prae_state_text(stats.state));
-}
-
-/* ---- snapshots ---- */
-
-/* Saves where it is time to, and AT_EXIT. A failure is told and the run goes
- * on: the data matter more, and the next one may succeed. */
-static enum exit_status
-save_model(struct loop *loop, int at_exit)
+static int
+save_is_due(const struct loop *loop, double time)
 {
     const struct options *options = loop->options;
-    double time = now();
     prae_stats stats;
 
     if (options->model == NULL || options->params.freeze)
-        return EXIT_DONE;
-    prae_filter_stats(loop->filter, &stats);
-    int due = at_exit || signals_save() ||
-              (options->save_seconds > 0.0 &&
-               time - loop->saved_at >= options->save_seconds) ||
-              (options->save_windows > 0 &&
-               stats.windows - loop->saved_windows >= options->save_windows);
-    if (!due)
-        return EXIT_DONE;
+        return 0;
+    stage_stats(&loop->stage, &stats);
+    return loop->save_asked ||
+           (options->save_seconds > 0.0 &&
+            time - loop->saved_at >= options->save_seconds) ||
+           (options->save_windows > 0 &&
+            stats.windows - loop->saved_windows >= options->save_windows);
+}
+
+/* A snapshot that fails is told of and the run goes on: the data matter
+ * more, and the next one may succeed. */
+static void
+save(struct loop *loop, double time)
+{
+    if (!save_is_due(loop, time))
+        return;
+    stage_save(&loop->stage);
+    loop->save_asked = 0;
     loop->saved_at = time;
-    loop->saved_windows = stats.windows;
-    enum exit_status status =
-        snapfile_save(loop->filter, options->model, options->keep);
-    if (status == EXIT_DONE)
-        log_info("saved %s", options->model);
-    return status;
+    loop->saved_windows = loop->stage.stats.windows;
 }
 
-/* ---- delivering ---- */
-
-/* What a CSV file begins with: the input's header and ours behind it. */
 static void
-begin_csv(struct loop *loop, struct sink *sink, const char *more)
+please_watchdog(struct loop *loop, double time)
 {
-    size_t len;
-    const char *header = prae_filter_header(loop->filter, &len);
+    double every = notify_watchdog_seconds();
 
-    if (loop->options->params.format != PRAE_FORMAT_CSV || sink->begun ||
-        len == 0)
+    if (every <= 0.0 || time - loop->watchdog_at < every)
         return;
-    if (more == NULL) {
-        sink_put(sink, header, len);
-        return;
-    }
-    while (len > 0 && (header[len - 1] == '\n' || header[len - 1] == '\r'))
-        len--;
-    sink_put(sink, header, len);
-    sink_put(sink, more, strlen(more));
+    loop->watchdog_at = time;
+    (void)notify_send("WATCHDOG=1"); /* the next one will do */
 }
 
 static enum exit_status
-deliver_flagged(struct loop *loop, const prae_verdict *verdict)
+mind_time(struct loop *loop)
 {
-    struct sink *sink =
-        verdict->kind == PRAE_KIND_REJECT ? loop->rejects_to : &loop->outliers;
+    double time = clock_now();
 
-    if (!sink_is_open(sink))
+    if (loop->stopping && time >= loop->stop_by)
+        loop->phase = PHASE_OVER;
+    save(loop, time);
+    please_watchdog(loop, time);
+    tell_progress(&loop->teller, &loop->stage);
+    if (time < judge_at(loop))
         return EXIT_DONE;
-    begin_csv(loop, sink, ",seq,score,p,gate,error,window,state,why\n");
-    loop->envelope.len = 0;
-    if (prae_verdict_write(verdict, loop->options->params.format,
-                           &loop->envelope) != PRAE_OK) {
-        log_error("out of memory for a flagged record");
-        return EXIT_FAILED;
-    }
-    sink_put(sink, loop->envelope.data, loop->envelope.len);
-    return sink->failed;
+    loop->holding = 0;
+    return stage_release(&loop->stage);
 }
 
-static enum exit_status
-deliver_score(struct loop *loop, const prae_verdict *verdict)
+/* Seconds until mind_time has something to do, below 0: nothing. */
+static double
+time_left(const struct loop *loop)
 {
-    struct sink *sink = &loop->scores;
-    static const char header[] =
-        "seq,verdict,score,p,gate,error,window,state\n";
+    const struct options *options = loop->options;
+    double time = clock_now(), next = judge_at(loop);
+    double watchdog = notify_watchdog_seconds();
+    int retry = loop->phase == PHASE_EMPTYING && !loop->stage.busy;
 
-    if (!sink_is_open(sink))
-        return EXIT_DONE;
-    if (loop->options->params.format == PRAE_FORMAT_CSV && !sink->begun)
-        sink_put(sink, header, strlen(header));
-    loop->envelope.len = 0;
-    if (prae_verdict_write_score(verdict, loop->options->params.format,
-                                 &loop->envelope) != PRAE_OK) {
-        log_error("out of memory for a score");
-        return EXIT_FAILED;
-    }
-    sink_put(sink, loop->envelope.data, loop->envelope.len);
-    return sink->failed;
+    for (size_t i = 0; i < SINK_COUNT; i++)
+        retry |= sink_retries(&loop->outputs.sink[i]);
+    if (retry)
+        next = fmin(next, time + RETRY_SECONDS);
+    if (loop->stopping)
+        next = fmin(next, loop->stop_by);
+    if (watchdog > 0.0)
+        next = fmin(next, loop->watchdog_at + watchdog);
+    if (options->save_seconds > 0.0)
+        next = fmin(next, loop->saved_at + options->save_seconds);
+    if (tell_shows_progress(&loop->teller))
+        next = fmin(next, time + 0.25);
+    return isinf(next) ? -1.0 : fmax(next - time, 0.0);
 }
 
-static enum exit_status
-deliver(struct loop *loop, const prae_verdict *verdict)
-{
-    enum exit_status status = deliver_score(loop, verdict);
+/* ---- signals ---- */
 
-    if (status != EXIT_DONE)
+static void
+reload(struct loop *loop)
+{
+    struct socket *sockets[LIST_MAX + SINK_COUNT];
+    size_t count = 0;
+
+    for (size_t i = 0; i < loop->box_count; i++)
+        sockets[count++] = &loop->boxes[i].socket;
+    for (size_t i = 0; i < SINK_COUNT; i++)
+        if (loop->outputs.sink[i].kind == SPEC_SOCKET)
+            sockets[count++] = &loop->outputs.sink[i].box.socket;
+    (void)log_reopen(); /* told, on standard error */
+    wire_reload(&loop->wire, sockets, count);
+}
+
+static void
+begin_stop(struct loop *loop)
+{
+    loop->stopping = 1;
+    loop->stop_by = clock_now() + loop->options->drain;
+    loop->peers_awaited = 0;
+    (void)notify_send("STOPPING=1"); /* who manages us has sent the signal */
+    for (size_t i = 0; i < loop->box_count; i++)
+        mailbox_stop(&loop->boxes[i], wire_queue(loop->options));
+}
+
+static void
+heed_signals(struct loop *loop)
+{
+    prae_stats stats;
+
+    signals_heard();
+    if (signals_reload())
+        reload(loop);
+    if (signals_save())
+        loop->save_asked = 1;
+    if (signals_count()) {
+        stage_stats(&loop->stage, &stats);
+        report_line(loop->options, &stats, "held", 1);
+    }
+    if (signals_stop() && !loop->stopping)
+        begin_stop(loop);
+}
+
+/* ---- waiting ---- */
+
+static void
+await(zmq_pollitem_t *items, size_t *count, void *socket, int fd, short events)
+{
+    items[(*count)++] =
+        (zmq_pollitem_t){.socket = socket, .fd = fd, .events = events};
+}
+
+/* What would let something move, to ITEMS; returns how many. */
+static size_t
+list_awaited(const struct loop *loop, zmq_pollitem_t *items)
+{
+    int takes = stage_takes(&loop->stage) && !loop->peers_awaited;
+    size_t count = 0;
+
+    await(items, &count, NULL, signals_fd(), ZMQ_POLLIN);
+    if (loop->stage.busy)
+        await(items, &count, NULL, worker_fd(&loop->stage.worker), ZMQ_POLLIN);
+    if (zap_socket(&loop->wire.zap) != NULL)
+        await(items, &count, zap_socket(&loop->wire.zap), -1, ZMQ_POLLIN);
+    for (size_t i = 0; i < loop->box_count; i++) {
+        const struct mailbox *box = &loop->boxes[i];
+        if (!box->done && !loop->peers_awaited &&
+            (takes || has_room(loop, box)))
+            await(items, &count, box->socket.socket, -1, ZMQ_POLLIN);
+    }
+    if (takes && loop->source_at < loop->source_count && !loop->stopping &&
+        !loop->lost)
+        await(items, &count, NULL, loop->sources[loop->source_at].fd,
+              ZMQ_POLLIN);
+    for (size_t i = 0; i < SINK_COUNT; i++) {
+        const struct sink *sink = &loop->outputs.sink[i];
+        count += (size_t)sink_wants(sink, &items[count]);
+        if (sink->kind == SPEC_SOCKET)
+            await(items, &count, outbox_eye(&sink->box), -1, ZMQ_POLLIN);
+    }
+    return count;
+}
+
+/* Waits for whatever comes first, unless there is MORE to do at once. */
+static enum exit_status
+wait_for_any(struct loop *loop, int more)
+{
+    zmq_pollitem_t items[ITEMS_MAX];
+    double left = more ? 0.0 : time_left(loop), began = 0.0;
+    int clogged = outputs_are_clogged(&loop->outputs);
+
+    size_t count = list_awaited(loop, items);
+    if (clogged)
+        began = clock_now();
+    /* Rounded up, so that the time has passed when it returns. */
+    (void)zmq_poll(items, (int)count,
+                   left < 0.0    ? -1
+                   : left == 0.0 ? 0
+                                 : (long)(left * 1000.0) + 1);
+    if (clogged)
+        loop->blocked += clock_now() - began;
+    if (items[0].revents != 0)
+        heed_signals(loop);
+    if (zap_socket(&loop->wire.zap) != NULL)
+        zap_answer(&loop->wire.zap);
+    if (loop->stage.busy && items[1].revents != 0) {
+        enum exit_status status = stage_collect(&loop->stage);
+        if (status == EXIT_DONE && !loop->stage.giving)
+            tell_window(&loop->teller, &loop->stage);
         return status;
-    if (verdict->kind != PRAE_KIND_INLIER)
-        return deliver_flagged(loop, verdict);
-    sink_put(&loop->inliers, verdict->record, verdict->record_len);
-    return loop->inliers.failed;
+    }
+    return EXIT_DONE;
 }
 
-/* Hands over what the sinks have gathered: somebody may be waiting. */
+/* Who has come and gone, and whether each output has the peers that were
+ * asked for. */
 static void
-flush(struct loop *loop)
+look_for_peers(struct loop *loop)
 {
-    struct sink *sinks[] = {&loop->inliers, &loop->outliers, &loop->rejects,
-                            &loop->scores};
+    int all = 1;
 
-    for (size_t i = 0; i < sizeof sinks / sizeof *sinks; i++)
-        if (sink_is_open(sinks[i]))
-            sink_flush(sinks[i]);
+    for (size_t i = 0; i < SINK_COUNT; i++) {
+        struct sink *sink = &loop->outputs.sink[i];
+        if (sink->kind != SPEC_SOCKET)
+            continue;
+        outbox_look(&sink->box);
+        all &= sink->box.peers >= loop->options->wait_peers;
+    }
+    if (loop->peers_awaited && all)
+        log_info("all peers are there");
+    loop->peers_awaited &= !all;
 }
 
-/* A first window of nothing but rejects is likely another format. */
-static void
-tell_refused(struct loop *loop, uint64_t refused_before)
-{
-    static const char *const formats[] = {"msgpack", "jsonl", "csv"};
-    prae_stats stats;
+/* ---- the walk ---- */
 
-    prae_filter_stats(loop->filter, &stats);
-    if (stats.windows > 0 || stats.rejected == refused_before ||
-        loop->refusal_told)
-        return;
-    loop->refusal_told = 1;
-    log_warning("all of the first %llu records were refused: is the input "
-                "really %s? See --format",
-                (unsigned long long)(stats.rejected - refused_before),
-                formats[loop->options->params.format]);
+/* Whether no input brings anything any more. */
+static int
+inputs_are_over(const struct loop *loop)
+{
+    for (size_t i = 0; i < loop->box_count; i++)
+        if (!loop->boxes[i].done || loop->boxes[i].count > 0)
+            return loop->lost;
+    return loop->stopping || loop->lost ||
+           loop->source_at == loop->source_count;
 }
 
-static void
-tell_window(struct loop *loop, const prae_stats *before)
-{
-    prae_stats stats;
-
-    prae_filter_stats(loop->filter, &stats);
-    if (stats.windows > before->windows)
-        log_info("window %llu: %llu inliers, %llu outliers, %llu rejected, %s",
-                 (unsigned long long)stats.judged - 1,
-                 (unsigned long long)(stats.inliers - before->inliers),
-                 (unsigned long long)(stats.outliers - before->outliers),
-                 (unsigned long long)(stats.rejected - before->rejected),
-                 prae_state_text(stats.state));
-}
-
-/* Judges what was taken, and sends it all on its way. */
+/* On to the next phase, where the one before is done. */
 static enum exit_status
-judge(struct loop *loop)
+advance(struct loop *loop)
 {
     enum exit_status status = EXIT_DONE;
-    prae_verdict verdict;
-    prae_stats before;
 
-    prae_filter_stats(loop->filter, &before);
-    prae_status judged = prae_filter_judge(loop->filter);
-
-    if (judged != PRAE_OK) {
-        log_error("%s", prae_filter_errmsg(loop->filter));
-        return judged == PRAE_ECONFIG ? EXIT_CONFIG : EXIT_FAILED;
+    if (loop->stage.giving)
+        return EXIT_DONE;
+    if (loop->phase == PHASE_READING && inputs_are_over(loop))
+        loop->phase = PHASE_JUDGING;
+    if (loop->phase == PHASE_JUDGING && stage_takes(&loop->stage)) {
+        loop->phase = PHASE_EMPTYING;
+        status = stage_judge(&loop->stage);
     }
-    tell_fields(loop);
-    tell_state(loop);
-    /* Also where every record is an outlier, so that it is a CSV file. */
-    begin_csv(loop, &loop->inliers, NULL);
-    while (status == EXIT_DONE &&
-           prae_filter_next(loop->filter, &verdict) == PRAE_OK)
-        status = deliver(loop, &verdict);
-    tell_window(loop, &before);
-    tell_refused(loop, before.rejected);
-    tell_progress(loop);
-    if (status == EXIT_DONE)
-        (void)save_model(loop, 0); /* told; the data go on */
-    return status;
+    if (loop->phase == PHASE_EMPTYING && !loop->stage.busy &&
+        !loop->stage.giving) {
+        outputs_flush(&loop->outputs);
+        if (outputs_are_empty(&loop->outputs))
+            loop->phase = PHASE_OVER;
+    }
+    return status == EXIT_DONE ? outputs_failed(&loop->outputs) : status;
 }
 
-/* ---- running ---- */
-
-/* Pushes what the source holds; *LOST where the input cannot be read on. */
+/* What there is to say at the end, and how it ends. */
 static enum exit_status
-push(struct loop *loop, int *lost)
+conclude(struct loop *loop)
 {
-    struct source *source = &loop->source;
-    enum exit_status status = EXIT_DONE;
-    prae_status pushed;
-
-    do {
-        size_t used = 0;
-        pushed = prae_filter_push(loop->filter, source->bytes, source->len,
-                                  source->at_end, &used);
-        source_take(source, used);
-        if (pushed == PRAE_FULL)
-            status = judge(loop);
-    } while (status == EXIT_DONE && pushed == PRAE_FULL);
-    if (pushed == PRAE_EDATA) {
-        *lost = 1;
-    } else if (pushed < 0) {
-        log_error("%s", prae_filter_errmsg(loop->filter));
-        status = EXIT_FAILED;
-    }
-    return status;
-}
-
-/* Waits for input as long as --max-wait lets held records wait, then judges
- * them. *READY says whether there is something to read. */
-static enum exit_status
-wait_for_input(struct loop *loop, int *ready)
-{
-    double most = loop->options->max_wait, left = -1.0;
+    const struct source *source = loop->sources;
+    struct traffic traffic;
     prae_stats stats;
 
-    prae_filter_stats(loop->filter, &stats);
-    if (stats.held == 0)
-        loop->waiting_since = now();
-    int waits = most > 0.0 && stats.held >= loop->options->min_window;
-    if (waits)
-        left = loop->waiting_since + most - now();
-    *ready = source_wait(&loop->source, 0.0);
-    if (*ready)
-        return EXIT_DONE;
-    flush(loop); /* before we wait ourselves */
-    *ready = source_wait(&loop->source, waits && left < 0.0 ? 0.0 : left);
-    if (*ready || !waits || now() < loop->waiting_since + most)
-        return EXIT_DONE;
-    return judge(loop);
+    loop_account(loop, &stats, &traffic);
+    if (loop->lost)
+        source += loop->source_at;
+    if (traffic.undelivered > 0) {
+        log_error("%llu records were not delivered when --drain=%gs had "
+                  "passed: is somebody reading?",
+                  (unsigned long long)traffic.undelivered,
+                  loop->options->drain);
+        return EXIT_UNDELIVERED;
+    }
+    if (loop->lost) {
+        log_error("%s: cannot be read on from byte %llu: %s%s", source->name,
+                  (unsigned long long)source->at,
+                  source->at_end ? "it ends within a record: " : "",
+                  loop->lost_why);
+        return EXIT_DATA;
+    }
+    if (loop->box_count == 0 && stats.received > 0 &&
+        stats.rejected == stats.received) {
+        log_error("%s: none of its %llu records could be judged", source->name,
+                  (unsigned long long)stats.received);
+        return EXIT_DATA;
+    }
+    return EXIT_DONE;
 }
 
 enum exit_status
 loop_run(struct loop *loop)
 {
-    struct source *source = &loop->source;
     enum exit_status status = EXIT_DONE;
-    char lost_why[256] = "";
-    int lost = 0;
 
-    while (status == EXIT_DONE && !source->at_end && !lost && !signals_stop()) {
-        int ready;
-        status = wait_for_input(loop, &ready);
-        if (status != EXIT_DONE || !ready)
-            continue;
-        status = source_read(source);
+    (void)notify_send("READY=1"); /* nobody who asked is not there */
+    while (status == EXIT_DONE && loop->phase != PHASE_OVER) {
+        int moved = 0;
+        look_for_peers(loop);
+        status = move(loop, &moved);
         if (status == EXIT_DONE)
-            status = push(loop, &lost);
+            status = advance(loop);
+        if (status == EXIT_DONE && !moved) {
+            outputs_flush(&loop->outputs); /* before we wait ourselves */
+            moved = loop->stage.giving && !outputs_are_clogged(&loop->outputs);
+        }
+        if (status == EXIT_DONE && loop->phase != PHASE_OVER)
+            status = wait_for_any(loop, moved);
+        if (status == EXIT_DONE)
+            status = mind_time(loop);
     }
-    if (lost)
-        snprintf(lost_why, sizeof lost_why, "%s",
-                 prae_filter_errmsg(loop->filter));
-    if (status == EXIT_DONE)
-        status = judge(loop);
-    if (status == EXIT_DONE)
-        status = save_model(loop, 1);
-    prae_stats stats;
-    prae_filter_stats(loop->filter, &stats);
-    if (status == EXIT_DONE && !lost && stats.received > 0 &&
-        stats.rejected == stats.received) {
-        log_error("%s: none of its %llu records could be judged", source->name,
-                  (unsigned long long)stats.received);
-        status = EXIT_DATA;
-    }
-    if (status == EXIT_DONE && lost) {
-        log_error("%s: cannot be read on from byte %llu: %s%s", source->name,
-                  (unsigned long long)source->at,
-                  source->at_end ? "it ends within a record: " : "", lost_why);
-        status = EXIT_DATA;
-    }
-    return status;
+    if (status == EXIT_DONE && !loop->stage.busy)
+        status = stage_finish(&loop->stage);
+    return status == EXIT_DONE ? conclude(loop) : status;
 }
 
-/* ---- closing ---- */
-
-static void
-keep_worst(enum exit_status *status, enum exit_status other)
+void
+loop_account(const struct loop *loop, prae_stats *stats,
+             struct traffic *traffic)
 {
-    if (*status == EXIT_DONE)
-        *status = other;
-}
+    uint64_t left[3], waiting = 0;
 
-enum exit_status
-loop_close(struct loop *loop, enum exit_status status)
-{
-    struct sink *sinks[] = {&loop->inliers, &loop->outliers, &loop->rejects,
-                            &loop->scores};
-    int broken = 0;
-
-    for (size_t i = 0; i < sizeof sinks / sizeof *sinks; i++) {
-        keep_worst(&status, sink_close(sinks[i]));
-        broken |= sinks[i]->broken_pipe;
+    *traffic = (struct traffic){.blocked = loop->blocked};
+    stage_stats(&loop->stage, stats);
+    for (size_t i = 0; i < loop->box_count; i++) {
+        waiting += mailbox_records(&loop->boxes[i], &loop->options->params);
+        traffic->messages_in += loop->boxes[i].messages;
     }
-    log_progress_end();
-    source_close(&loop->source);
-    prae_filter_free(loop->filter);
-    loop->filter = NULL;
-    free(loop->envelope.data);
-    if (broken)
-        signals_die_of_pipe();
-    return status;
+    stats->held += waiting + outputs_left(&loop->outputs, left);
+    stats->received += waiting;
+    stats->inliers -= left[0];
+    uint64_t outliers = left[1] < stats->outliers ? left[1] : stats->outliers;
+    stats->outliers -= outliers;
+    stats->rejected -= left[1] - outliers + left[2];
+    traffic->undelivered = stats->held;
+    traffic->unlearned = loop->stage.unlearned;
+    traffic->turned_away = loop->wire.zap.refused;
+    traffic->longest = loop->stage.longest;
+    for (size_t i = 0; i < SINK_COUNT; i++) {
+        const struct outbox *box = &loop->outputs.sink[i].box;
+        traffic->messages_out += box->messages;
+        traffic->unheard += box->unheard;
+        traffic->dropped += box->dropped;
+    }
 }

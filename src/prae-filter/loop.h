@@ -1,26 +1,54 @@
-/* loop.h - read, push, judge, deliver, until the input ends. */
+/*
+ * loop.h - the one thread that moves records: it reads, pushes, delivers,
+ * minds the time and the signals, and never waits for anything but all of
+ * these at once.
+ *
+ *   loop_open.c  everything is opened and checked before a byte is read
+ *   loop.c       the walk, round and round
+ */
 #ifndef LOOP_H
 #define LOOP_H
 
-#include "options.h"
-#include "sink.h"
+#include "deliver.h"
+#include "mailbox.h"
+#include "report.h"
 #include "source.h"
+#include "tell.h"
+
+enum phase {
+    PHASE_READING,  /* inputs may bring more */
+    PHASE_JUDGING,  /* nothing comes any more: what is held is judged */
+    PHASE_EMPTYING, /* and delivered */
+    PHASE_OVER
+};
 
 struct loop {
     const struct options *options;
-    prae_filter *filter;
-    struct source source;
-    struct sink inliers, outliers, rejects, scores;
-    struct sink *rejects_to; /* rejects, or the outliers' sink */
-    prae_buffer envelope;    /* scratch: one flagged record */
-    prae_state state;        /* when it was last looked at */
-    int refusal_told;        /* that all were refused */
-    int fields_told;         /* the features were reported */
-    double progress_at;      /* when progress was shown, in seconds */
-    double started_at;
-    double waiting_since;   /* when the oldest held record came */
-    double saved_at;        /* the last snapshot, in seconds */
+    struct wire wire;
+    struct stage stage;
+    struct outputs outputs;
+    struct source *sources; /* (source_count) files, read one by one */
+    size_t source_count;
+    size_t source_at; /* the one being read */
+    struct mailbox *boxes;
+    size_t box_count;
+    size_t turn; /* whose it is: a box's, or after them the files' */
+    struct teller teller;
+
+    enum phase phase;
+    int peers_awaited; /* nothing is read before they are there */
+    int stopping;      /* a signal asked */
+    double stop_by;    /* when it must be over then */
+    int lost;          /* a file cannot be read on */
+    char lost_why[256];
+    int save_asked;
+
+    int holding;            /* records wait to be judged ... */
+    double held_since;      /* ... since then */
+    double saved_at;        /* the last snapshot */
     uint64_t saved_windows; /* windows judged by then */
+    double watchdog_at;     /* when the service manager was last told */
+    double blocked;         /* seconds that outputs kept us waiting */
 };
 
 /* Opens everything. EXIT_DONE, or what is wrong, after saying so. */
@@ -29,7 +57,11 @@ enum exit_status loop_open(struct loop *loop, const struct options *options);
 /* Runs to the end of the input, or until a signal asks to stop. */
 enum exit_status loop_run(struct loop *loop);
 
-/* Flushes, closes and frees; STATUS, or what closing found wrong. */
+/* The account: what was received, and what became of it. */
+void loop_account(const struct loop *loop, prae_stats *stats,
+                  struct traffic *traffic);
+
+/* Closes and frees; STATUS, or what closing found wrong. */
 enum exit_status loop_close(struct loop *loop, enum exit_status status);
 
 #endif

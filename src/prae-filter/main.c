@@ -5,14 +5,16 @@
  * The steps, and why in this order:
  *   0. descriptors 0 to 2 held open, or a file of ours might become one,
  *   1. options first: nothing is opened for a command line that is wrong,
- *   2. signals before anything is opened, so that none finds us half way,
- *   3. the loop opens input and outputs, runs, and closes them,
+ *   2. the service manager's words before there are threads, and signals
+ *      before anything is opened, so that none finds us half way,
+ *   3. the loop opens inputs and outputs, runs, and closes them,
  *   4. the account comes last, when nothing can change it any more.
  */
 #include "fds.h"
 #include "inspect.h"
 #include "log.h"
 #include "loop.h"
+#include "notify.h"
 #include "options.h"
 #include "report.h"
 #include "signals.h"
@@ -22,6 +24,7 @@ main(int argc, char **argv)
 {
     struct options options;
     struct loop loop;
+    struct traffic traffic = {0};
     prae_stats stats = {0};
 
     fds_hold();
@@ -41,18 +44,27 @@ main(int argc, char **argv)
         options_free(&options);
         return (int)status;
     }
-    signals_install();
+    notify_open();
+    status = signals_install();
+    if (status == EXIT_DONE && options.log_file != NULL &&
+        !log_open(options.log_file))
+        status = EXIT_IO;
+    if (status != EXIT_DONE) {
+        options_free(&options);
+        return (int)status;
+    }
 
     status = loop_open(&loop, &options);
     int opened = status == EXIT_DONE;
     if (opened) {
         status = loop_run(&loop);
-        prae_filter_stats(loop.filter, &stats);
+        loop_account(&loop, &stats, &traffic);
     }
     status = loop_close(&loop, status);
 
     if (opened)
-        status = report_write(&options, &stats, status);
+        status = report_write(&options, &stats, &traffic, status);
+    notify_close();
     options_free(&options);
     return (int)status;
 }

@@ -8,25 +8,51 @@
 #define OPTIONS_H
 
 #include "prae.h"
+#include "spec.h"
 #include "status.h"
+
+#define LIST_MAX 64
+
+struct list {
+    const char *text[LIST_MAX];
+    size_t count;
+};
 
 struct options {
     prae_params params;
-    const char *in;       /* "-" or a file */
-    const char *inliers;  /* SPECs; see sink.h */
-    const char *outliers; /* NULL: nowhere */
-    const char *rejects;  /* NULL: with the outliers */
-    const char *scores;   /* NULL: none */
-    const char *stats;    /* file for the counts at exit, or NULL */
+    struct list in;               /* SPECs, see spec.h */
+    const char *inliers;          /* SPECs */
+    const char *outliers;         /* NULL: nowhere */
+    const char *rejects;          /* NULL: with the outliers */
+    const char *scores;           /* NULL: none */
+    const char *stats;            /* file for the counts at exit, or NULL */
+    struct spec source[LIST_MAX]; /* `in`, understood */
+    struct spec out[4]; /* inliers, outliers, rejects, scores: likewise */
+    int sockets_in;     /* one of the inputs is a socket */
+    struct list topics; /* for sub:; none: everything */
     const char *config;
     const char *model;     /* the snapshot's file, or NULL */
     const char *inspect;   /* print this snapshot and stop, or NULL */
     size_t keep;           /* older snapshots */
     double save_seconds;   /* between two snapshots; 0: not by time */
     uint64_t save_windows; /* the same in windows; 0: not by windows */
-    double max_wait;       /* seconds a record may wait; 0: for ever */
+    double max_wait;       /* seconds a record may wait; 0: for ever; below
+                              0: by whether there are sockets */
     size_t min_window;     /* records below which the wait goes on */
-    int json;              /* --log=json */
+    int emit_now;          /* judge records as they come */
+    size_t wait_peers;     /* of each output, before anything is read */
+    size_t hwm;            /* messages a socket queues; 0: as usual */
+    int tight;             /* small buffers */
+    int lossy;             /* publishers drop */
+    double drain;          /* seconds to deliver in after a signal */
+    size_t max_message;    /* bytes */
+    size_t max_parts;      /* frames */
+    const char *curve_secret;
+    const char *curve_server;
+    const char *curve_allow;
+    int insecure;
+    const char *log_file; /* or NULL: standard error */
+    int json;             /* --log=json */
     int format_given;
     int quiet;
     int verbose;
@@ -35,6 +61,9 @@ struct options {
     char **kept;  /* the configuration's values, which others point at */
     size_t kept_count;
 };
+
+/* The defaults. */
+void options_init(struct options *options);
 
 /*
  * Fills OPTIONS from the configuration file and the command line, which

@@ -11,59 +11,74 @@ typedef unsigned long long ull;
 
 /* What was received but could not be delivered is named, too: the sum adds
  * up whatever happened. */
-static void
-report_line(const struct options *options, const prae_stats *stats)
+void
+report_line(const struct options *options, const prae_stats *stats,
+            const char *held, int asked)
 {
-    char held[64] = "";
+    char more[64] = "";
 
     if (stats->held > 0)
-        snprintf(held, sizeof held, " + undelivered %llu", (ull)stats->held);
-    log_notice("received %llu = inliers %llu + outliers %llu + rejected "
-               "%llu%s; windows %llu, state %s, model %s",
-               (ull)stats->received, (ull)stats->inliers, (ull)stats->outliers,
-               (ull)stats->rejected, held, (ull)stats->windows,
-               prae_state_text(stats->state),
-               options->model == NULL ? "none" : options->model);
+        snprintf(more, sizeof more, " + %s %llu", held, (ull)stats->held);
+    log_line(asked ? LOG_ASKED : LOG_NOTICE,
+             "received %llu = inliers %llu + outliers %llu + rejected "
+             "%llu%s; windows %llu, state %s, model %s",
+             (ull)stats->received, (ull)stats->inliers, (ull)stats->outliers,
+             (ull)stats->rejected, more, (ull)stats->windows,
+             prae_state_text(stats->state),
+             options->model == NULL ? "none" : options->model);
 }
 
 static int
-report_json(FILE *file, const prae_stats *stats, enum exit_status status)
+report_json(FILE *file, const prae_stats *stats, const struct traffic *traffic,
+            enum exit_status status)
 {
-    return fprintf(file,
-                   "{\n"
-                   "  \"received\": %llu,\n"
-                   "  \"inliers\": %llu,\n"
-                   "  \"outliers\": %llu,\n"
-                   "  \"rejected\": %llu,\n"
-                   "  \"held\": %llu,\n"
-                   "  \"windows\": %llu,\n"
-                   "  \"bursts\": %llu,\n"
-                   "  \"drifts\": %llu,\n"
-                   "  \"rollbacks\": %llu,\n"
-                   "  \"imputed\": %llu,\n"
-                   "  \"ignored_fields\": %llu,\n"
-                   "  \"wide_integers\": %llu,\n"
-                   "  \"features\": %zu,\n"
-                   "  \"context\": %s,\n"
-                   "  \"smooth\": %s,\n"
-                   "  \"state\": \"%s\",\n"
-                   "  \"exit\": %d\n"
-                   "}\n",
-                   (ull)stats->received, (ull)stats->inliers,
-                   (ull)stats->outliers, (ull)stats->rejected, (ull)stats->held,
-                   (ull)stats->windows, (ull)stats->bursts, (ull)stats->drifts,
-                   (ull)stats->rollbacks, (ull)stats->imputed,
-                   (ull)stats->ignored, (ull)stats->wide_integers,
-                   stats->features, stats->context ? "true" : "false",
-                   stats->smooth ? "true" : "false",
-                   prae_state_text(stats->state), (int)status);
+    return fprintf(
+        file,
+        "{\n"
+        "  \"received\": %llu,\n"
+        "  \"inliers\": %llu,\n"
+        "  \"outliers\": %llu,\n"
+        "  \"rejected\": %llu,\n"
+        "  \"held\": %llu,\n"
+        "  \"windows\": %llu,\n"
+        "  \"bursts\": %llu,\n"
+        "  \"drifts\": %llu,\n"
+        "  \"rollbacks\": %llu,\n"
+        "  \"imputed\": %llu,\n"
+        "  \"ignored_fields\": %llu,\n"
+        "  \"wide_integers\": %llu,\n"
+        "  \"features\": %zu,\n"
+        "  \"context\": %s,\n"
+        "  \"smooth\": %s,\n"
+        "  \"messages_in\": %llu,\n"
+        "  \"messages_out\": %llu,\n"
+        "  \"undelivered\": %llu,\n"
+        "  \"unheard\": %llu,\n"
+        "  \"dropped\": %llu,\n"
+        "  \"unlearned\": %llu,\n"
+        "  \"turned_away\": %llu,\n"
+        "  \"blocked_seconds\": %.3f,\n"
+        "  \"longest_window_seconds\": %.3f,\n"
+        "  \"state\": \"%s\",\n"
+        "  \"exit\": %d\n"
+        "}\n",
+        (ull)stats->received, (ull)stats->inliers, (ull)stats->outliers,
+        (ull)stats->rejected, (ull)stats->held, (ull)stats->windows,
+        (ull)stats->bursts, (ull)stats->drifts, (ull)stats->rollbacks,
+        (ull)stats->imputed, (ull)stats->ignored, (ull)stats->wide_integers,
+        stats->features, stats->context ? "true" : "false",
+        stats->smooth ? "true" : "false", (ull)traffic->messages_in,
+        (ull)traffic->messages_out, (ull)traffic->undelivered,
+        (ull)traffic->unheard, (ull)traffic->dropped, (ull)traffic->unlearned,
+        (ull)traffic->turned_away, traffic->blocked, traffic->longest,
+        prae_state_text(stats->state), (int)status);
 }
 
 enum exit_status
 report_write(const struct options *options, const prae_stats *stats,
-             enum exit_status status)
+             const struct traffic *traffic, enum exit_status status)
 {
-    report_line(options, stats);
+    report_line(options, stats, "undelivered", 0);
     if (options->stats == NULL)
         return status;
     if (strcmp(options->stats, "-") == 0) {
@@ -71,7 +86,7 @@ report_write(const struct options *options, const prae_stats *stats,
         return status == EXIT_DONE ? EXIT_USAGE : status;
     }
     FILE *file = fopen(options->stats, "w");
-    int bad = file == NULL || report_json(file, stats, status) < 0;
+    int bad = file == NULL || report_json(file, stats, traffic, status) < 0;
     if (file != NULL)
         bad |= fclose(file) != 0;
     if (bad) {

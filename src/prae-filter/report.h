@@ -1,13 +1,30 @@
-/* report.h - the account at the end: a line for people, a file for
- * machines. */
+/* report.h - the account at exit, and when SIGUSR2 asks for it. */
 #ifndef REPORT_H
 #define REPORT_H
 
 #include "options.h"
 
-/* Writes the exit line, and the --stats file where asked for. STATUS, or
- * what went wrong with the file. */
+/* What sockets and the worker add to the counts. */
+struct traffic {
+    uint64_t messages_in, messages_out;
+    uint64_t undelivered; /* records in our hands when time was up */
+    uint64_t unheard;     /* records published while nobody listened */
+    uint64_t dropped;     /* records that a slow subscriber did not get */
+    uint64_t unlearned;   /* judged, but too many to be learned */
+    uint64_t turned_away; /* connections whose key was not allowed */
+    double blocked;       /* seconds that an output kept us waiting */
+    double longest;       /* seconds that a window took to be learned */
+};
+
+/* One line with the counts; what is held is called HELD. */
+void report_line(const struct options *options, const prae_stats *stats,
+                 const char *held, int asked);
+
+/* The line at exit, and the counts as JSON where that is asked for. STATUS,
+ * or what went wrong with writing them. */
 enum exit_status report_write(const struct options *options,
-                              const prae_stats *stats, enum exit_status status);
+                              const prae_stats *stats,
+                              const struct traffic *traffic,
+                              enum exit_status status);
 
 #endif

@@ -1,45 +1,80 @@
-/* signals.c - flags, and the signal that ends us as shells expect. */
+/* signals.c - flags, a pipe that wakes the loop, and the signal that ends us
+ * as shells expect. */
 #include "signals.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
-static volatile sig_atomic_t stop_asked;
-static volatile sig_atomic_t save_asked;
+#include "log.h"
 
-static void
-ask_to_stop(int number)
-{
-    (void)number;
-    stop_asked = 1;
-}
+static volatile sig_atomic_t stop_asked, reload_asked, save_asked, count_asked;
+static int wake[2] = {-1, -1};
 
 static void
-ask_to_save(int number)
+note(int number)
 {
-    (void)number;
-    save_asked = 1;
+    int kept = errno;
+
+    if (number == SIGHUP) {
+        reload_asked = 1;
+    } else if (number == SIGUSR1) {
+        save_asked = 1;
+    } else if (number == SIGUSR2) {
+        count_asked = 1;
+    } else if (stop_asked) {
+        /* The second time it means now. */
+        signal(number, SIG_DFL);
+        raise(number);
+    } else {
+        stop_asked = 1;
+    }
+    (void)!write(wake[1], "", 1); /* full: then the loop wakes all the same */
+    errno = kept;
 }
 
-void
+enum exit_status
 signals_install(void)
 {
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
     struct sigaction action;
 
+    if (pipe(wake) != 0 || fcntl(wake[0], F_SETFL, O_NONBLOCK) != 0 ||
+        fcntl(wake[1], F_SETFL, O_NONBLOCK) != 0 ||
+        fcntl(wake[0], F_SETFD, FD_CLOEXEC) != 0 ||
+        fcntl(wake[1], F_SETFD, FD_CLOEXEC) != 0) {
+        log_error("cannot make a pipe: %s", strerror(errno));
+        return EXIT_FAILED;
+    }
     memset(&action, 0, sizeof action);
     sigemptyset(&action.sa_mask);
-    action.sa_handler = ask_to_stop;
-    /* The second of its kind meets the default action. No restart: a read
-     * that waits has to come back. */
-    action.sa_flags = (int)SA_RESETHAND;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    action.sa_handler = ask_to_save;
-    action.sa_flags = 0;
-    sigaction(SIGUSR1, &action, NULL);
+    action.sa_handler = note;
+    /* No restart: a read that waits has to come back. Nor is the second
+     * signal kept waiting while the first is looked at. */
+    action.sa_flags = SA_NODEFER;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        sigaction(numbers[i], &action, NULL);
     action.sa_handler = SIG_IGN;
     action.sa_flags = 0;
     sigaction(SIGPIPE, &action, NULL);
+    return EXIT_DONE;
+}
+
+int
+signals_fd(void)
+{
+    return wake[0];
+}
+
+void
+signals_heard(void)
+{
+    char bytes[64];
+
+    while (read(wake[0], bytes, sizeof bytes) > 0)
+        continue;
 }
 
 int
@@ -48,13 +83,31 @@ signals_stop(void)
     return stop_asked != 0;
 }
 
+static int
+take(volatile sig_atomic_t *flag)
+{
+    int asked = *flag != 0;
+
+    *flag = 0;
+    return asked;
+}
+
+int
+signals_reload(void)
+{
+    return take(&reload_asked);
+}
+
 int
 signals_save(void)
 {
-    int asked = save_asked != 0;
+    return take(&save_asked);
+}
 
-    save_asked = 0;
-    return asked;
+int
+signals_count(void)
+{
+    return take(&count_asked);
 }
 
 void

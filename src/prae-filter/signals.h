@@ -1,16 +1,30 @@
-/* signals.h - signals only set a flag that the loop reads. */
+/* signals.h - signals only set flags that the loop reads, and wake it. */
 #ifndef SIGNALS_H
 #define SIGNALS_H
 
-/* SIGINT and SIGTERM ask to stop, SIGPIPE is left to write's error. A
- * second SIGINT or SIGTERM ends the process at once. */
-void signals_install(void);
+#include "status.h"
 
-/* Whether one asked. */
+/*
+ * SIGINT and SIGTERM ask to stop, and the second of them ends the process at
+ * once. SIGHUP asks to read keys and open the log again, SIGUSR1 for a
+ * snapshot, SIGUSR2 for the counts. SIGPIPE is left to write's error.
+ * EXIT_DONE, or EXIT_FAILED after saying what is wrong.
+ */
+enum exit_status signals_install(void);
+
+/* The descriptor that can be read when one came. */
+int signals_fd(void);
+
+/* From now on it cannot, until the next one comes. */
+void signals_heard(void);
+
+/* Whether one asked to stop. */
 int signals_stop(void);
 
-/* Whether SIGUSR1 asked for a snapshot since the last call. */
+/* Whether it was asked for since the last call. */
+int signals_reload(void);
 int signals_save(void);
+int signals_count(void);
 
 /* Ends the process as SIGPIPE would have: nobody reads what we write. */
 void signals_die_of_pipe(void);

@@ -1,139 +1,112 @@
-/* sink.c - a large buffer before write(2), and errors that latch. */
+/* sink.c - a file or a socket, it makes no difference to who writes. */
 #include "sink.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "fds.h"
-#include "log.h"
-
-#define BUFFER_BYTES (256 * 1024)
-
-static void
-fail(struct sink *sink, const char *doing)
-{
-    sink->broken_pipe = errno == EPIPE;
-    if (!sink->broken_pipe)
-        log_error("cannot %s %s: %s", doing, sink->name, strerror(errno));
-    sink->failed = EXIT_IO;
-}
-
-/* TYPE:ENDPOINT, which is not a file's name by accident. */
-static int
-is_socket(const char *spec)
-{
-    return strncmp(spec, "push:", 5) == 0 || strncmp(spec, "pub:", 4) == 0;
-}
-
 enum exit_status
-sink_open(struct sink *sink, const char *spec)
+sink_open(struct sink *sink, struct wire *wire, const struct spec *spec)
 {
-    *sink = (struct sink){.fd = -1};
-    if (spec == NULL || strcmp(spec, "null:") == 0)
-        return EXIT_DONE;
-    if (spec[0] == '\0') {
-        log_error("an output has no name; null: is the one that goes nowhere");
-        return EXIT_USAGE;
-    }
-    if (is_socket(spec)) {
-        log_error("%s: sockets are not supported yet", spec);
-        return EXIT_USAGE;
-    }
-    sink->name = spec;
-    if (strcmp(spec, "-") == 0) {
-        sink->name = "standard output";
-        sink->fd = STDOUT_FILENO;
-        if (fds_was_closed(STDOUT_FILENO)) {
-            errno = EBADF;
-            fail(sink, "write");
-            return sink->failed;
-        }
-    } else {
-        sink->fd = open(spec, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    }
-    if (sink->fd < 0) {
-        fail(sink, "open");
-        return sink->failed;
-    }
-    sink->bytes = malloc(BUFFER_BYTES);
-    if (sink->bytes == NULL) {
-        log_error("out of memory for writing %s", sink->name);
-        sink->failed = EXIT_FAILED;
-    }
-    return sink->failed;
+    enum exit_status status = EXIT_DONE;
+
+    *sink = (struct sink){.kind = spec->kind, .file.fd = -1};
+    if (spec->kind == SPEC_SOCKET)
+        status = outbox_open(&sink->box, wire, spec);
+    else if (spec->kind != SPEC_NOWHERE)
+        status = outfile_open(&sink->file, spec);
+    return status;
 }
 
 enum exit_status
 sink_empty(struct sink *sink)
 {
-    struct stat stat;
-
-    /* What was redirected for us is not ours to empty. */
-    if (sink->fd > STDOUT_FILENO && fstat(sink->fd, &stat) == 0 &&
-        S_ISREG(stat.st_mode) && ftruncate(sink->fd, 0) != 0)
-        fail(sink, "empty");
-    return sink->failed;
+    return sink->kind == SPEC_FILE ? outfile_empty(&sink->file) : EXIT_DONE;
 }
 
 int
 sink_is_open(const struct sink *sink)
 {
-    return sink->name != NULL;
+    return sink->kind != SPEC_NOWHERE;
 }
 
-static void
-write_all(struct sink *sink, const char *bytes, size_t len)
+void
+sink_turn(struct sink *sink, const struct route *route, int framed)
 {
-    while (len > 0 && sink->failed == EXIT_DONE) {
-        ssize_t put = write(sink->fd, bytes, len);
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put < 0) {
-            fail(sink, "write");
-            return;
-        }
-        bytes += put;
-        len -= (size_t)put;
-    }
+    if (sink->kind == SPEC_SOCKET)
+        outbox_turn(&sink->box, route, framed);
+}
+
+void
+sink_put(struct sink *sink, const char *bytes, size_t len, int record)
+{
+    sink->begun = 1;
+    if (sink->kind == SPEC_SOCKET)
+        outbox_put(&sink->box, bytes, len, record);
+    else if (sink->kind != SPEC_NOWHERE)
+        outfile_put(&sink->file, bytes, len, record);
 }
 
 void
 sink_flush(struct sink *sink)
 {
-    write_all(sink, sink->bytes, sink->len);
-    sink->len = 0;
+    if (sink->kind == SPEC_SOCKET)
+        outbox_flush(&sink->box);
+    else if (sink->kind != SPEC_NOWHERE)
+        outfile_flush(&sink->file);
 }
 
-void
-sink_put(struct sink *sink, const char *bytes, size_t len)
+enum exit_status
+sink_failed(const struct sink *sink)
 {
-    if (sink->name == NULL || sink->failed != EXIT_DONE)
-        return;
-    sink->begun = 1;
-    if (len > BUFFER_BYTES - sink->len)
-        sink_flush(sink);
-    if (len > BUFFER_BYTES) {
-        write_all(sink, bytes, len);
-        return;
-    }
-    memcpy(sink->bytes + sink->len, bytes, len);
-    sink->len += len;
+    if (sink->kind == SPEC_SOCKET)
+        return sink->box.failed ? EXIT_FAILED : EXIT_DONE;
+    return sink->file.failed;
+}
+
+int
+sink_is_clogged(const struct sink *sink)
+{
+    if (sink->kind == SPEC_SOCKET)
+        return outbox_is_clogged(&sink->box);
+    return sink->kind != SPEC_NOWHERE && outfile_is_clogged(&sink->file);
+}
+
+uint64_t
+sink_left(const struct sink *sink)
+{
+    return sink->kind == SPEC_SOCKET ? outbox_left(&sink->box)
+                                     : sink->file.records;
+}
+
+int
+sink_retries(const struct sink *sink)
+{
+    /* A socket that publishes always claims to be ready. */
+    return sink->kind == SPEC_SOCKET && sink->box.is_pub &&
+           outbox_is_clogged(&sink->box);
+}
+
+int
+sink_wants(const struct sink *sink, zmq_pollitem_t *item)
+{
+    if (sink_retries(sink))
+        return 0;
+    if (sink->kind == SPEC_SOCKET && outbox_is_clogged(&sink->box))
+        *item = (zmq_pollitem_t){.socket = sink->box.socket.socket,
+                                 .events = ZMQ_POLLOUT};
+    else if (sink->kind != SPEC_SOCKET && sink->file.len > sink->file.at)
+        *item = (zmq_pollitem_t){.fd = sink->file.fd, .events = ZMQ_POLLOUT};
+    else
+        return 0;
+    return 1;
 }
 
 enum exit_status
 sink_close(struct sink *sink)
 {
-    if (sink->name == NULL)
-        return EXIT_DONE;
-    sink_flush(sink);
-    if (sink->fd >= 0 && close(sink->fd) != 0 && sink->failed == EXIT_DONE)
-        fail(sink, "close");
-    free(sink->bytes);
-    sink->bytes = NULL;
-    sink->name = NULL;
-    return sink->failed;
+    enum exit_status status = sink_failed(sink);
+
+    if (sink->kind == SPEC_SOCKET)
+        outbox_close(&sink->box);
+    else if (sink->kind != SPEC_NOWHERE)
+        status = outfile_close(&sink->file);
+    sink->kind = SPEC_NOWHERE;
+    return status;
 }

@@ -1,44 +1,60 @@
 /*
- * sink.h - step 7: bytes out, to a file, standard output or nowhere.
+ * sink.h - step 7: records out, to a file, a socket or nowhere.
  *
- * Bytes are gathered and written in large pieces; sink_flush is what makes
- * them arrive. A sink that has failed says so once and takes no more.
+ * A sink never waits. What it is given it takes; where that cannot leave at
+ * once the sink is clogged, and is to be given no more until it is not. A
+ * sink that has failed says so once and takes no more.
  */
 #ifndef SINK_H
 #define SINK_H
 
-#include <stddef.h>
-
-#include "status.h"
+#include "outbox.h"
+#include "outfile.h"
 
 struct sink {
-    const char *name; /* for messages; NULL: a sink that goes nowhere */
-    int fd;
-    char *bytes;
-    size_t len;
-    int begun;               /* something was put in */
-    enum exit_status failed; /* EXIT_DONE while all is well */
-    int broken_pipe;         /* nobody reads any more */
+    enum spec_kind kind;
+    int begun;           /* something was put in */
+    struct outfile file; /* SPEC_FILE, SPEC_STDIO */
+    struct outbox box;   /* SPEC_SOCKET */
 };
 
-/* Opens SPEC: "-" is standard output, "null:" or NULL nowhere, anything
- * else a file, made if need be and as yet left as it is. Says what is
- * wrong. */
-enum exit_status sink_open(struct sink *sink, const char *spec);
+/* Opens SPEC. Says what is wrong. */
+enum exit_status sink_open(struct sink *sink, struct wire *wire,
+                           const struct spec *spec);
 
 /* Empties the file that was opened. */
 enum exit_status sink_empty(struct sink *sink);
 
-/* Adds BYTES (LEN). */
-void sink_put(struct sink *sink, const char *bytes, size_t len);
-
 /* Whether anything reaches anyone through it. */
 int sink_is_open(const struct sink *sink);
 
-/* Writes what is gathered. */
+/* What comes next is of ROUTE, and leaves with others of it, with FRAMED
+ * behind its frames. */
+void sink_turn(struct sink *sink, const struct route *route, int framed);
+
+/* Adds BYTES (LEN), with which a RECORD is complete, or is not yet. */
+void sink_put(struct sink *sink, const char *bytes, size_t len, int record);
+
+/* Nothing is to join what was put in: lets go what goes through. */
 void sink_flush(struct sink *sink);
 
-/* Flushes and closes; the sink's last word on how it went. */
+/* EXIT_DONE while all is well. */
+enum exit_status sink_failed(const struct sink *sink);
+
+/* Whether it should be given no more for now. */
+int sink_is_clogged(const struct sink *sink);
+
+/* Records that were put in and are still in our hands. */
+uint64_t sink_left(const struct sink *sink);
+
+/* What to wait for before it is flushed again, to ITEM; 0 where there is
+ * nothing. */
+int sink_wants(const struct sink *sink, zmq_pollitem_t *item);
+
+/* Whether it is clogged and nothing tells when it is not: try again. */
+int sink_retries(const struct sink *sink);
+
+/* Closes it; its last word on how it went. */
 enum exit_status sink_close(struct sink *sink);
 
 #endif

@@ -15,60 +15,55 @@
 #define READ_BYTES (256 * 1024)
 
 enum exit_status
-source_open(struct source *source, const char *path, size_t record_max)
+source_open(struct source *source, const struct spec *spec)
 {
-    *source = (struct source){.name = path, .fd = STDIN_FILENO};
-    if (strncmp(path, "pull:", 5) == 0 || strncmp(path, "sub:", 4) == 0) {
-        log_error("%s: sockets are not supported yet", path);
-        source->fd = -1;
-        return EXIT_USAGE;
-    }
-    if (strcmp(path, "-") == 0 && fds_was_closed(STDIN_FILENO)) {
+    int is_stdin = spec->kind == SPEC_STDIO;
+
+    *source =
+        (struct source){.name = spec->text, .fd = STDIN_FILENO, .hungry = 1};
+    if (is_stdin && fds_was_closed(STDIN_FILENO)) {
         log_error("standard input is closed");
         return EXIT_NOINPUT;
     }
-    if (strcmp(path, "-") == 0)
+    if (is_stdin)
         source->name = "standard input";
     else
-        source->fd = open(path, O_RDONLY | O_CLOEXEC);
+        source->fd = open(spec->text, O_RDONLY | O_CLOEXEC);
     if (source->fd < 0) {
-        log_error("cannot open %s: %s", path, strerror(errno));
+        log_error("cannot open %s: %s", spec->text, strerror(errno));
         return EXIT_NOINPUT;
     }
     struct stat stat;
     if (fstat(source->fd, &stat) == 0 && S_ISDIR(stat.st_mode)) {
-        log_error("cannot read %s: it is a directory", path);
-        source_close(source);
+        log_error("cannot read %s: it is a directory", spec->text);
         return EXIT_NOINPUT;
-    }
-    /* One byte more than a record may have, so that too long a one is seen
-     * to be so. */
-    source->cap = record_max + 1 + READ_BYTES;
-    source->bytes = malloc(source->cap);
-    if (source->bytes == NULL) {
-        log_error("out of memory for a buffer of %zu bytes", source->cap);
-        source_close(source);
-        return EXIT_FAILED;
     }
     return EXIT_DONE;
 }
 
 int
-source_wait(const struct source *source, double seconds)
+source_is_ready(const struct source *source)
 {
     struct pollfd poll_fd = {.fd = source->fd, .events = POLLIN};
 
-    /* Rounded up, so that the time has passed when it returns. */
-    return poll(&poll_fd, 1, seconds < 0.0 ? -1 : (int)(seconds * 1000.0) + 1) >
-           0;
+    return poll(&poll_fd, 1, 0) > 0;
 }
 
 enum exit_status
-source_read(struct source *source)
+source_read(struct source *source, size_t record_max)
 {
+    /* One byte more than a record may have, so that too long a one is seen
+     * to be so. */
+    if (source->bytes == NULL) {
+        source->cap = record_max + 1 + READ_BYTES;
+        source->bytes = malloc(source->cap);
+    }
+    if (source->bytes == NULL) {
+        log_error("out of memory for a buffer of %zu bytes", source->cap);
+        return EXIT_FAILED;
+    }
     ssize_t got = read(source->fd, source->bytes + source->len,
                        source->cap - source->len);
-
     if (got < 0 && errno == EINTR)
         return EXIT_DONE;
     if (got < 0) {
@@ -77,6 +72,7 @@ source_read(struct source *source)
     }
     source->at_end = got == 0;
     source->len += (size_t)got;
+    source->hungry = 0;
     return EXIT_DONE;
 }
 

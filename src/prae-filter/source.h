@@ -1,11 +1,11 @@
-/* source.h - step 1: bytes in, from a file or standard input. */
+/* source.h - step 1 for files: bytes in, from a file or standard input. */
 #ifndef SOURCE_H
 #define SOURCE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "status.h"
+#include "spec.h"
 
 struct source {
     const char *name; /* for messages */
@@ -15,20 +15,21 @@ struct source {
     size_t cap;  /* of bytes */
     uint64_t at; /* bytes taken before the first of them */
     int at_end;  /* nothing follows */
+    int hungry;  /* what is there is no whole record */
 };
 
-/* Opens PATH ("-" is standard input). Holds at most the longest record, of
- * RECORD_MAX bytes, and one read. Says what is wrong. */
-enum exit_status source_open(struct source *source, const char *path,
-                             size_t record_max);
+/* Opens SPEC, a file or standard input. Says what is wrong. */
+enum exit_status source_open(struct source *source, const struct spec *spec);
 
-/* Waits until there is something to read, for SECONDS at most (below 0: for
- * ever). 0 where the time passed or a signal came first. */
-int source_wait(const struct source *source, double seconds);
+/* Whether there is something to read now. */
+int source_is_ready(const struct source *source);
 
-/* Reads more behind what is there; at_end is set where nothing came. A
- * signal ends the wait early, with nothing read. */
-enum exit_status source_read(struct source *source);
+/*
+ * Reads more behind what is there; at_end is set where nothing came. A
+ * signal ends the wait early, with nothing read. Holds at most the longest
+ * record, of RECORD_MAX bytes, and one read.
+ */
+enum exit_status source_read(struct source *source, size_t record_max);
 
 /* Forgets the first USED bytes. */
 void source_take(struct source *source, size_t used);

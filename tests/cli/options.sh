@@ -48,8 +48,19 @@ ok $? "and old outputs are as they were"
 refused 2 "outliers: '' is not a name" --outliers= in.csv
 refused 66 'it is a directory' .
 refused 2 "fields: '' is not a value" --fields= in.csv
-refused 2 'sockets are not supported yet' -i pull:@tcp://127.0.0.1:5555
-refused 2 'sockets are not supported yet' -o push:ipc://x in.csv
+refused 2 'push' -i push:@tcp://127.0.0.1:5555
+refused 2 'pull' -o pull:ipc://x in.csv
+refused 78 'anybody who reaches this address.*--insecure' \
+    -i 'pull:@tcp://*:5555'
+refused 2 'did you mean' -o tcp://127.0.0.1:5555 in.csv
+refused 2 "emit: 'later' is not window or now" --emit=later in.csv
+refused 2 'needs windows to learn from' --emit=now -w all in.csv
+refused 2 'no use for --model' -w all -m m in.csv
+refused 2 "drain: 'soon' is not a duration" --drain=soon in.csv
+refused 2 "hwm: '-1' is not a number from 0 to 1000000" --hwm=-1 in.csv
+refused 2 "max-parts: '0' is not a number from 1" --max-parts=0 in.csv
+refused 78 'needs --curve-secret\|curve-secret' --curve-allow=. in.csv
+refused 78 'no-such-key' --curve-secret=no-such-key in.csv
 echo 'config = x' >nested.conf
 refused 78 'a configuration cannot name another' --config=nested.conf in.csv
 refused 78 'features, more than 3: choose with' --max-features=3 in.csv

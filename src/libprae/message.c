@@ -1,0 +1,157 @@
+/*
+ * message.c - records that come in messages, each of which stands by itself:
+ * what is broken in one is refused and does not reach the next.
+ */
+#include <string.h>
+
+#include "filter.h"
+
+/* ---- one message ---- */
+
+/* The bytes of a header that BYTES (LEN) begin with although it is known
+ * already, as senders of CSV repeat it. */
+static size_t
+known_header(const struct codec *codec, const char *bytes, size_t len)
+{
+    size_t name_len = codec->header_len, at;
+
+    while (name_len > 0 && (codec->header[name_len - 1] == '\n' ||
+                            codec->header[name_len - 1] == '\r'))
+        name_len--;
+    if (name_len == 0 || len < name_len ||
+        memcmp(bytes, codec->header, name_len) != 0)
+        return 0;
+    at = name_len;
+    if (at < len && bytes[at] == '\r')
+        at++;
+    if (at < len && bytes[at] != '\n')
+        return 0; /* its beginning only */
+    return at < len ? at + 1 : at;
+}
+
+/* One record of no fields, refused for FAULT; BYTES (LEN) is what it was. */
+static prae_status
+take_refused(prae_filter *filter, enum fault fault, const char *bytes,
+             size_t len)
+{
+    struct record *record = &filter->codec.record;
+
+    record->start = 0;
+    record->len_bytes = len;
+    record->fault = fault;
+    return pri_filter_take(filter, bytes);
+}
+
+/* The next record of the message in BYTES (LEN), or all that is left of it
+ * where no record can be made out. PRAE_END after the last. */
+static prae_status
+take_next(prae_filter *filter, const char *bytes, size_t len, size_t *used)
+{
+    struct record *record = &filter->codec.record;
+    prae_status status = pri_codec_next(&filter->codec, bytes, len, 1);
+
+    if (status == PRAE_OK) {
+        *used = record->len_bytes;
+        return pri_filter_take(filter, bytes);
+    }
+    *used = len;
+    if (status == PRAE_EDATA) {
+        filter->codec.reading = (struct reading){0};
+        return take_refused(filter, record->fault, bytes, len);
+    }
+    return status;
+}
+
+static prae_status
+begin(prae_filter *filter, const char *bytes, size_t len, size_t *used)
+{
+    if (filter->in_message)
+        return PRAE_OK;
+    filter->in_message = 1;
+    pri_codec_leave(&filter->codec, &filter->stream);
+    *used = known_header(&filter->codec, bytes, len);
+    return len > 0 ? PRAE_OK : take_refused(filter, FAULT_MALFORMED, bytes, 0);
+}
+
+prae_status
+prae_filter_push_message(prae_filter *filter, const char *bytes, size_t len,
+                         size_t *used)
+{
+    size_t at = 0, step;
+
+    if (used == NULL || (bytes == NULL && len > 0))
+        return PRAE_EINVAL;
+    prae_status status = pri_filter_may_take(filter);
+    if (status != PRAE_OK)
+        return status;
+    if (pri_filter_is_full(filter)) {
+        *used = 0;
+        return PRAE_FULL;
+    }
+    status = begin(filter, bytes, len, &at);
+    while (status == PRAE_OK) {
+        if (pri_filter_is_full(filter)) {
+            status = PRAE_FULL;
+            break;
+        }
+        status = take_next(filter, bytes + at, len - at, &step);
+        at += step;
+    }
+    *used = at;
+    if (status == PRAE_END) {
+        filter->in_message = 0;
+        pri_codec_return(&filter->codec, &filter->stream);
+        return PRAE_OK;
+    }
+    return status == PRAE_FULL ? PRAE_FULL : pri_filter_break(filter);
+}
+
+prae_status
+prae_filter_refuse(prae_filter *filter, prae_refusal why)
+{
+    prae_status status = pri_filter_may_take(filter);
+
+    if (status != PRAE_OK)
+        return status;
+    if (filter->in_message)
+        return pri_filter_fail(filter, PRAE_EINVAL,
+                               "a message has not come to its end");
+    if (pri_filter_is_full(filter))
+        return PRAE_FULL;
+    status = take_refused(
+        filter, why == PRAE_REFUSE_PARTS ? FAULT_PARTS : FAULT_LENGTH, "", 0);
+    return status == PRAE_OK ? PRAE_OK : pri_filter_break(filter);
+}
+
+/* ---- without a filter ---- */
+
+prae_status
+prae_message_count(const prae_params *params, const char *bytes, size_t len,
+                   size_t *count)
+{
+    struct codec codec;
+    size_t at = 0, found = 0;
+
+    if (count == NULL || (bytes == NULL && len > 0))
+        return PRAE_EINVAL;
+    prae_status status = prae_params_check(params, NULL, 0);
+    if (status != PRAE_OK)
+        return status;
+    struct codec_limits limits = {.record_bytes = params->record_max,
+                                  .depth = params->depth_max,
+                                  .elements = params->elements_max};
+    status = pri_codec_init(&codec, params->format, &limits);
+    if (status != PRAE_OK)
+        return status;
+    codec.no_header = 1;
+    while (status == PRAE_OK) {
+        status = pri_codec_next(&codec, bytes + at, len - at, 1);
+        at += codec.record.len_bytes;
+        found += status == PRAE_OK || status == PRAE_EDATA;
+    }
+    pri_codec_fini(&codec);
+    if (status == PRAE_ENOMEM)
+        return status;
+    *count = found > 0 ? found : len == 0;
+    return PRAE_OK;
+}

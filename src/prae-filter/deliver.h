@@ -1,0 +1,58 @@
+/* deliver.h - a verdict's way to the outputs. */
+#ifndef DELIVER_H
+#define DELIVER_H
+
+#include "sink.h"
+
+#define SINK_COUNT 4
+
+struct outputs {
+    const struct options *options;
+    struct routes routes;
+    struct sink sink[SINK_COUNT]; /* inliers, outliers, rejects, scores */
+    struct sink *rejects_to;      /* rejects, or the outliers' sink */
+    prae_buffer envelope;         /* scratch: one flagged record */
+};
+
+/* Opens all of them; a file is made if need be and as yet left as it is. */
+enum exit_status outputs_open(struct outputs *outputs, struct wire *wire,
+                              const struct options *options);
+
+/* Empties files, once nothing can go wrong any more. */
+enum exit_status outputs_empty(struct outputs *outputs);
+
+/* Sends VERDICT where it belongs. HEADER (HEADER_LEN) is the CSV's. */
+enum exit_status outputs_deliver(struct outputs *outputs,
+                                 const prae_verdict *verdict,
+                                 const char *header, size_t header_len);
+
+/* An output that has had no record yet begins with the header all the
+ * same. */
+void outputs_begin(struct outputs *outputs, const char *header,
+                   size_t header_len);
+
+/* Nothing joins what was delivered: messages leave. */
+void outputs_seal(struct outputs *outputs);
+
+/* The same, and what was gathered for files leaves, too, as far as it goes
+ * through. */
+void outputs_flush(struct outputs *outputs);
+
+/* Whether one of them can take no more. */
+int outputs_are_clogged(const struct outputs *outputs);
+
+/* EXIT_DONE while all is well. */
+enum exit_status outputs_failed(const struct outputs *outputs);
+
+/* Records delivered that are still in our hands: of each of the first three
+ * outputs to LEFT, and all. Scores are no records. */
+uint64_t outputs_left(const struct outputs *outputs, uint64_t left[3]);
+
+/* Whether nothing at all is left in our hands, scores included. */
+int outputs_are_empty(const struct outputs *outputs);
+
+/* Closes all. EXIT_DONE, or the first that went wrong; *BROKEN says that
+ * nobody reads one of them any more. */
+enum exit_status outputs_close(struct outputs *outputs, int *broken);
+
+#endif

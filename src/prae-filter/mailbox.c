@@ -1,0 +1,218 @@
+/* mailbox.c - frames to messages, messages to a ring. */
+#include "mailbox.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "log.h"
+
+#define CAP_FIRST 64
+
+/* ---- life ---- */
+
+static enum exit_status
+subscribe(void *socket, const struct options *options)
+{
+    int bad = 0;
+
+    if (options->topics.count == 0)
+        bad = zmq_setsockopt(socket, ZMQ_SUBSCRIBE, "", 0);
+    for (size_t i = 0; i < options->topics.count; i++)
+        bad |= zmq_setsockopt(socket, ZMQ_SUBSCRIBE, options->topics.text[i],
+                              strlen(options->topics.text[i]));
+    if (bad == 0)
+        return EXIT_DONE;
+    log_error("cannot subscribe: %s", zmq_strerror(errno));
+    return EXIT_FAILED;
+}
+
+enum exit_status
+mailbox_open(struct mailbox *box, struct wire *wire, const struct spec *spec)
+{
+    int is_sub = spec->socket == SOCKET_SUB;
+
+    *box = (struct mailbox){.parts_max = wire->options->max_parts,
+                            .bytes_max = wire->options->max_message};
+    enum exit_status status =
+        wire_socket(wire, &box->socket, is_sub ? ZMQ_SUB : ZMQ_PULL, spec);
+    if (status == EXIT_DONE && is_sub)
+        status = subscribe(box->socket.socket, wire->options);
+    if (status == EXIT_DONE)
+        status = wire_attach(wire, &box->socket);
+    return status;
+}
+
+void
+mailbox_close(struct mailbox *box)
+{
+    while (box->count > 0)
+        mailbox_drop(box);
+    free(box->ring);
+    box->ring = NULL;
+    box->cap = 0;
+    wire_close(&box->socket, 0);
+}
+
+/* ---- the ring ---- */
+
+static struct letter *
+at(const struct mailbox *box, size_t i)
+{
+    return &box->ring[(box->first + i) & (box->cap - 1)];
+}
+
+static int
+grow(struct mailbox *box)
+{
+    size_t cap = box->cap == 0 ? CAP_FIRST : 2 * box->cap;
+    struct letter *ring = malloc(cap * sizeof *ring);
+
+    if (ring == NULL)
+        return 0;
+    for (size_t i = 0; i < box->count; i++) {
+        ring[i] = *at(box, i);
+        zmq_msg_init(&ring[i].payload);
+        zmq_msg_move(&ring[i].payload, &at(box, i)->payload);
+    }
+    free(box->ring);
+    box->ring = ring;
+    box->cap = cap;
+    box->first = 0;
+    return 1;
+}
+
+struct letter *
+mailbox_first(const struct mailbox *box)
+{
+    return box->count == 0 ? NULL : at(box, 0);
+}
+
+uint64_t
+mailbox_records(const struct mailbox *box, const prae_params *params)
+{
+    uint64_t all = 0;
+
+    for (size_t i = 0; i < box->count; i++) {
+        zmq_msg_t *payload = &at(box, i)->payload;
+        size_t from = i == 0 ? box->at : 0, count = 1;
+        if (prae_message_count(params, (char *)zmq_msg_data(payload) + from,
+                               zmq_msg_size(payload) - from, &count) == PRAE_OK)
+            all += count;
+    }
+    return all;
+}
+
+void
+mailbox_drop(struct mailbox *box)
+{
+    struct letter *letter = at(box, 0);
+
+    box->len_bytes -= zmq_msg_size(&letter->payload);
+    zmq_msg_close(&letter->payload);
+    frames_free(letter->frames);
+    box->first = (box->first + 1) & (box->cap - 1);
+    box->count--;
+    box->at = 0;
+}
+
+/* ---- receiving ---- */
+
+/* The next frame; 0 where there is none. A message's further frames are
+ * there when the first one is. */
+static int
+receive(void *socket, zmq_msg_t *frame)
+{
+    int got;
+
+    do
+        got = zmq_msg_recv(frame, socket, ZMQ_DONTWAIT);
+    while (got < 0 && errno == EINTR);
+    return got >= 0;
+}
+
+/* What the frame in LETTER's payload was, was not the last: it goes to the
+ * leading ones. */
+static int
+set_aside(struct letter *letter)
+{
+    size_t count = letter->frames == NULL ? 0 : letter->frames->count;
+    struct frames *more = frames_new(count + 1);
+
+    if (more == NULL)
+        return 0;
+    for (size_t i = 0; i < count; i++)
+        zmq_msg_move(&more->frame[i], &letter->frames->frame[i]);
+    zmq_msg_move(&more->frame[count], &letter->payload);
+    frames_free(letter->frames);
+    letter->frames = more;
+    return 1;
+}
+
+/* It broke a limit: nothing of it is kept, and what is left of it is thrown
+ * away as it comes. */
+static void
+refuse(struct letter *letter, void *socket, prae_refusal why)
+{
+    int more = zmq_msg_more(&letter->payload);
+
+    letter->refused = 1;
+    letter->why = why;
+    frames_free(letter->frames);
+    letter->frames = NULL;
+    while (more) {
+        zmq_msg_close(&letter->payload);
+        zmq_msg_init(&letter->payload);
+        more =
+            receive(socket, &letter->payload) && zmq_msg_more(&letter->payload);
+    }
+    zmq_msg_close(&letter->payload);
+    zmq_msg_init(&letter->payload);
+}
+
+void
+mailbox_stop(struct mailbox *box, size_t queue)
+{
+    wire_unbind(&box->socket);
+    box->stopping = 1;
+    box->to_come = queue;
+}
+
+prae_status
+mailbox_receive(struct mailbox *box)
+{
+    void *socket = box->socket.socket;
+
+    if (box->stopping && box->to_come == 0)
+        box->done = 1;
+    if (box->done)
+        return PRAE_END;
+    if (box->count == box->cap && !grow(box))
+        return PRAE_ENOMEM;
+    struct letter *letter = at(box, box->count);
+    *letter = (struct letter){0};
+    zmq_msg_init(&letter->payload);
+    if (!receive(socket, &letter->payload)) {
+        box->done = box->stopping;
+        return PRAE_END;
+    }
+    box->to_come -= box->to_come > 0;
+    size_t parts = 1, bytes = zmq_msg_size(&letter->payload);
+    while (!letter->refused && zmq_msg_more(&letter->payload)) {
+        if (parts++ == box->parts_max) {
+            refuse(letter, socket, PRAE_REFUSE_PARTS);
+            break;
+        }
+        if (!set_aside(letter))
+            return PRAE_ENOMEM;
+        if (!receive(socket, &letter->payload))
+            break; /* the peer is gone, and the rest with it */
+        bytes += zmq_msg_size(&letter->payload);
+        if (bytes > box->bytes_max)
+            refuse(letter, socket, PRAE_REFUSE_LENGTH);
+    }
+    box->len_bytes += zmq_msg_size(&letter->payload);
+    box->count++;
+    box->messages++;
+    return PRAE_OK;
+}

@@ -1,0 +1,63 @@
+/*
+ * mailbox.h - step 1 for sockets: messages in.
+ *
+ * A message is taken from the socket whole or not at all. It waits here
+ * while the filter is busy, at most as many bytes as the loop allows; then
+ * the socket is not read, its queue fills, and the sender waits.
+ */
+#ifndef MAILBOX_H
+#define MAILBOX_H
+
+#include "prae.h"
+#include "route.h"
+#include "wire.h"
+
+struct letter {
+    zmq_msg_t payload;     /* the last frame */
+    struct frames *frames; /* those before it, or NULL */
+    int routed;            /* some of its records were taken, and its frames */
+    int refused;           /* payload is empty: it broke a limit */
+    prae_refusal why;      /* which */
+};
+
+struct mailbox {
+    struct socket socket;
+    struct letter *ring; /* (cap), a power of two */
+    size_t cap;
+    size_t first;
+    size_t count;
+    size_t len_bytes;  /* of the payloads that wait */
+    size_t at;         /* bytes of the first one that were pushed */
+    size_t parts_max;  /* frames a message may have */
+    size_t bytes_max;  /* bytes it may have */
+    uint64_t messages; /* taken from the socket */
+    int stopping;      /* takes only what had been received */
+    size_t to_come;    /* messages that may have been, then */
+    int done;          /* and those are in */
+};
+
+/* Opens the socket that SPEC, pull or sub, says, with --topic for the
+ * latter. */
+enum exit_status mailbox_open(struct mailbox *box, struct wire *wire,
+                              const struct spec *spec);
+
+/* Takes one message from the socket, if there is one. PRAE_OK, PRAE_END
+ * where there is none, or PRAE_ENOMEM. */
+prae_status mailbox_receive(struct mailbox *box);
+
+/* Lets nobody new in, and takes what has been received, no more: at most as
+ * many messages as the socket's queue holds. Done when it is empty. */
+void mailbox_stop(struct mailbox *box, size_t queue);
+
+/* The message that came first, or NULL. */
+struct letter *mailbox_first(const struct mailbox *box);
+
+/* Records in the messages that wait, by PARAMS' format. */
+uint64_t mailbox_records(const struct mailbox *box, const prae_params *params);
+
+/* Drops it. */
+void mailbox_drop(struct mailbox *box);
+
+void mailbox_close(struct mailbox *box);
+
+#endif

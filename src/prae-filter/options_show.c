@@ -1,0 +1,132 @@
+/* options_show.c - the table as people see it. */
+#include <stdio.h>
+#include <string.h>
+#include <zmq.h>
+
+#include "options_table.h"
+
+/* ---- values ---- */
+
+/* The value of ROW in OPTIONS as it would be given, to VALUE (SIZE); "" where
+ * there is none. */
+static void
+print_value(const struct options *options, const struct row *row, char *value,
+            size_t size)
+{
+    const char *at = (const char *)options + row->offset;
+    const char *name = row->name;
+
+    value[0] = '\0';
+    if (row->kind == PARAM || row->kind == SWITCH)
+        (void)!prae_params_get(&options->params, name, value, size);
+    else if (row->kind == NUMBER)
+        snprintf(value, size, "%zu", *(const size_t *)at);
+    else if (row->kind == TIME)
+        snprintf(value, size, "%gs", *(const double *)at);
+    else if (row->kind == TEXT && *(const char *const *)at != NULL)
+        snprintf(value, size, "%s", *(const char *const *)at);
+    else if (row->kind == ON && *(const int *)at > 0)
+        snprintf(value, size, "yes");
+    else if (row->kind != OWN)
+        return;
+    else if (strcmp(name, "log") == 0)
+        snprintf(value, size, "%s", options->json ? "json" : "text");
+    else if (strcmp(name, "emit") == 0)
+        snprintf(value, size, "%s", options->emit_now ? "now" : "window");
+    else if (strcmp(name, "max-wait") == 0 && options->max_wait > 0.0)
+        snprintf(value, size, "%gs", options->max_wait);
+    else if (strcmp(name, "max-wait") == 0 && options->max_wait == 0.0)
+        snprintf(value, size, "never");
+    else if (strcmp(name, "save-every") == 0 && options->save_windows > 0)
+        snprintf(value, size, "%llu",
+                 (unsigned long long)options->save_windows);
+    else if (strcmp(name, "save-every") == 0 && options->save_seconds > 0.0)
+        snprintf(value, size, "%gs", options->save_seconds);
+}
+
+/* ---- answers ---- */
+
+static void
+print_row(const struct row *row, const struct options *defaults)
+{
+    char left[48], value[64] = "";
+    char letter[4] = "   ";
+
+    if (row->letter != 0)
+        snprintf(letter, sizeof letter, "-%c,", row->letter);
+    snprintf(left, sizeof left, "  %s --%s%s%s", letter, row->name,
+             row->arg == NULL ? "" : "=", row->arg == NULL ? "" : row->arg);
+    if (row->kind == PARAM || row->kind == NUMBER || row->kind == TIME)
+        print_value(defaults, row, value, sizeof value);
+    printf("%-28s %s", left, row->meaning);
+    if (value[0] != '\0')
+        printf(" [%s]", value);
+    putchar('\n');
+}
+
+void
+options_print_help(void)
+{
+    struct options defaults;
+
+    options_init(&defaults);
+    puts("Usage: prae-filter [OPTION]... [FILE]\n"
+         "\n"
+         "Reads records from FILE or standard input, passes on those that fit "
+         "the others,\n"
+         "and sets aside those that do not, with the reasons.\n"
+         "\n"
+         "  prae-filter < in.msgpack > clean.msgpack\n"
+         "  prae-filter -o clean.csv -O odd.csv sensors.csv");
+    for (size_t i = 0; i < option_count; i++) {
+        if (option_rows[i].name == NULL)
+            printf("\n%s:\n", option_rows[i].meaning);
+        else
+            print_row(&option_rows[i], &defaults);
+    }
+    puts("\nDefaults are in brackets. More: man prae-filter.");
+}
+
+void
+options_print_version(void)
+{
+    int major, minor, patch;
+
+    zmq_version(&major, &minor, &patch);
+    printf("prae-filter %s\n%s, libzmq %d.%d.%d\n", prae_version(),
+           prae_version_kernels(), major, minor, patch);
+}
+
+/* What --config would take to give the same options. */
+void
+options_print_config(const struct options *options)
+{
+    char value[4096];
+
+    for (size_t i = 0; i < option_count; i++) {
+        const struct row *row = &option_rows[i];
+        if (row->name == NULL) {
+            printf("%s# %s\n", i == 0 ? "" : "\n", row->meaning);
+            continue;
+        }
+        if (row->kind == ACTION || strcmp(row->name, "config") == 0)
+            continue;
+        if (row->kind == LIST) {
+            const struct list *list =
+                (const void *)((const char *)options + row->offset);
+            for (size_t k = 0; k < list->count; k++)
+                printf("%s = %s\n", row->name, list->text[k]);
+            if (list->count == 0)
+                printf("# %s =\n", row->name);
+            continue;
+        }
+        print_value(options, row, value, sizeof value);
+        /* A format that was not asked for is still the suffix's to choose. */
+        if (strcmp(row->name, "format") == 0 && !options->format_given)
+            value[0] = '\0';
+        if (value[0] == '\0')
+            printf("# %s =\n", row->name);
+        else
+            printf("%s = %s\n", row->name, value);
+    }
+}

@@ -1,0 +1,436 @@
+/*
+ * outbox.c - records gathered, sealed, sent.
+ *
+ * A message's bytes are given to libzmq without a copy, and come back
+ * through `release` when they have been written to the network: that is how
+ * we know what is left in queues that nobody can look into.
+ */
+#include "outbox.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#ifdef __linux__
+#include <linux/sockios.h>
+#endif
+
+#include "log.h"
+
+#define CAP_FIRST 512
+
+struct parcel {
+    _Atomic uint64_t *queued;
+    uint64_t records;
+    size_t len;
+    size_t cap;
+    char bytes[];
+};
+
+/* ---- life ---- */
+
+/* Who connects, and by which descriptor, libzmq says only to who watches. */
+static enum exit_status
+watch(struct outbox *box, struct wire *wire)
+{
+    char name[64];
+
+    snprintf(name, sizeof name, "inproc://watch-%p", (void *)box);
+    box->watch = zmq_socket(wire->context, ZMQ_PAIR);
+    if (box->watch != NULL &&
+        zmq_socket_monitor(box->socket.socket, name,
+                           ZMQ_EVENT_CONNECTED | ZMQ_EVENT_ACCEPTED |
+                               ZMQ_EVENT_HANDSHAKE_SUCCEEDED |
+                               ZMQ_EVENT_DISCONNECTED) == 0 &&
+        zmq_connect(box->watch, name) == 0)
+        return EXIT_DONE;
+    log_error("%s: cannot watch for peers: %s", box->socket.spec->text,
+              zmq_strerror(errno));
+    return EXIT_FAILED;
+}
+
+enum exit_status
+outbox_open(struct outbox *box, struct wire *wire, const struct spec *spec)
+{
+    const int on = 1;
+
+    *box = (struct outbox){.is_pub = spec->socket == SOCKET_PUB,
+                           .lossy = wire->options->lossy};
+    /* XPUB is PUB that tells who subscribes. */
+    enum exit_status status = wire_socket(
+        wire, &box->socket, box->is_pub ? ZMQ_XPUB : ZMQ_PUSH, spec);
+    if (status != EXIT_DONE)
+        return status;
+    if (box->is_pub && (zmq_setsockopt(box->socket.socket, ZMQ_XPUB_NODROP, &on,
+                                       sizeof on) != 0 ||
+                        zmq_setsockopt(box->socket.socket, ZMQ_XPUB_VERBOSER,
+                                       &on, sizeof on) != 0)) {
+        log_error("%s: %s", spec->text, zmq_strerror(errno));
+        return EXIT_FAILED;
+    }
+    status = watch(box, wire);
+    return status == EXIT_DONE ? wire_attach(wire, &box->socket) : status;
+}
+
+/* Bytes that libzmq is done with; called on its threads. */
+static void
+release(void *bytes, void *hint)
+{
+    struct parcel *parcel = hint;
+
+    (void)bytes;
+    atomic_fetch_sub(parcel->queued, parcel->records);
+    free(parcel);
+}
+
+void
+outbox_close(struct outbox *box)
+{
+    free(box->parcel);
+    box->parcel = NULL;
+    frames_free(box->leading);
+    box->leading = NULL;
+    frames_free(box->sealed);
+    box->sealed = NULL;
+    if (box->watch != NULL) {
+        const int now = 0;
+        zmq_socket_monitor(box->socket.socket, NULL, 0);
+        zmq_setsockopt(box->watch, ZMQ_LINGER, &now, sizeof now);
+        zmq_close(box->watch);
+        box->watch = NULL;
+    }
+    /* Whoever wanted it sent has waited for it; see loop.c. What was
+     * written by then still has the time that it takes. */
+    wire_close(&box->socket, atomic_load(&box->queued) == 0 ? 1000 : 0);
+    free(box->fds);
+    box->fds = NULL;
+    box->fd_count = 0;
+}
+
+/* ---- gathering ---- */
+
+static void
+fail(struct outbox *box, const char *why)
+{
+    if (!box->failed)
+        log_error("%s: %s", box->socket.spec->text, why);
+    box->failed = 1;
+}
+
+static int
+make_room(struct outbox *box, size_t len)
+{
+    struct parcel *parcel = box->parcel;
+    size_t used = parcel == NULL ? 0 : parcel->len;
+    size_t cap = parcel == NULL ? CAP_FIRST : 2 * parcel->cap;
+
+    if (parcel != NULL && len <= parcel->cap - used)
+        return 1;
+    if (cap < used + len)
+        cap = used + len;
+    struct parcel *more = realloc(parcel, sizeof *more + cap);
+    if (more == NULL) {
+        fail(box, "out of memory for a message");
+        return 0;
+    }
+    if (parcel == NULL)
+        *more = (struct parcel){.queued = &box->queued};
+    more->cap = cap;
+    box->parcel = more;
+    return 1;
+}
+
+void
+outbox_put(struct outbox *box, const char *bytes, size_t len, int record)
+{
+    if (box->failed || !make_room(box, len))
+        return;
+    memcpy(box->parcel->bytes + box->parcel->len, bytes, len);
+    box->parcel->len += len;
+    box->parcel->records += (uint64_t)record;
+}
+
+/* ---- sending ---- */
+
+/* The gathered records and what goes before them become one message. */
+static void
+seal(struct outbox *box)
+{
+    struct parcel *parcel = box->parcel;
+    size_t leading = box->leading == NULL ? 0 : box->leading->count;
+
+    if (parcel == NULL || parcel->records == 0)
+        return;
+    struct frames *frames = frames_new(leading + 1);
+    if (frames == NULL) {
+        fail(box, "out of memory for a message");
+        return;
+    }
+    for (size_t i = 0; i < leading; i++)
+        zmq_msg_move(&frames->frame[i], &box->leading->frame[i]);
+    frames_free(box->leading);
+    box->leading = NULL;
+    if (zmq_msg_init_data(&frames->frame[leading], parcel->bytes, parcel->len,
+                          release, parcel) != 0) {
+        frames_free(frames);
+        fail(box, "out of memory for a message");
+        return;
+    }
+    box->parcel = NULL;
+    box->sealed = frames;
+    box->sealed_records = parcel->records;
+    atomic_fetch_add(&box->queued, parcel->records);
+}
+
+/* All frames, or none: what is sent is a copy, which costs nothing. */
+static int
+send_frames(struct outbox *box)
+{
+    struct frames *frames = box->sealed;
+
+    for (size_t i = 0; i < frames->count; i++) {
+        int more = i + 1 < frames->count ? ZMQ_SNDMORE : 0;
+        zmq_msg_t copy;
+        int sent;
+        zmq_msg_init(&copy);
+        zmq_msg_copy(&copy, &frames->frame[i]);
+        do
+            sent = zmq_msg_send(&copy, box->socket.socket, ZMQ_DONTWAIT | more);
+        while (sent < 0 && errno == EINTR);
+        if (sent < 0) {
+            int why = errno;
+            zmq_msg_close(&copy);
+            if (why != EAGAIN)
+                fail(box, zmq_strerror(why));
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* For once as PUB sockets do: without those who are too slow. */
+static int
+send_lossy(struct outbox *box)
+{
+    const int on = 1, off = 0;
+
+    zmq_setsockopt(box->socket.socket, ZMQ_XPUB_NODROP, &off, sizeof off);
+    int sent = send_frames(box);
+    zmq_setsockopt(box->socket.socket, ZMQ_XPUB_NODROP, &on, sizeof on);
+    if (sent)
+        box->dropped += box->sealed_records;
+    return sent;
+}
+
+static void
+note_sent(struct outbox *box)
+{
+    size_t len = 0;
+
+    for (size_t i = 0; i < box->sealed->count; i++)
+        len += zmq_msg_size(&box->sealed->frame[i]);
+    box->sent[box->sent_at] = (struct sent){
+        .len_bytes = (uint32_t)len, .records = (uint32_t)box->sealed_records};
+    box->sent_at = (box->sent_at + 1) % SENT_MAX;
+    box->messages++;
+}
+
+static void
+send_sealed(struct outbox *box)
+{
+    if (box->sealed == NULL || box->failed)
+        return;
+    if (!send_frames(box) &&
+        (box->failed || !box->is_pub || !box->lossy || !send_lossy(box)))
+        return;
+    note_sent(box);
+    if (box->is_pub && box->peers == 0)
+        box->unheard += box->sealed_records;
+    frames_free(box->sealed);
+    box->sealed = NULL;
+    box->sealed_records = 0;
+}
+
+/* The frames of ROUTE, which several outputs may need. */
+static struct frames *
+copy_frames(struct outbox *box, const struct frames *frames)
+{
+    struct frames *copy = frames_new(frames->count);
+
+    if (copy == NULL) {
+        fail(box, "out of memory for a message");
+        return NULL;
+    }
+    for (size_t i = 0; i < frames->count; i++)
+        zmq_msg_copy(&copy->frame[i], (zmq_msg_t *)&frames->frame[i]);
+    return copy;
+}
+
+void
+outbox_turn(struct outbox *box, const struct route *route, int framed)
+{
+    if (box->route == route->id && !route->alone)
+        return;
+    outbox_flush(box);
+    box->route = route->id;
+    if (framed && route->frames != NULL)
+        box->leading = copy_frames(box, route->frames);
+}
+
+void
+outbox_flush(struct outbox *box)
+{
+    if (box->is_pub)
+        outbox_look(box);
+    send_sealed(box);
+    if (box->sealed != NULL)
+        return;
+    seal(box);
+    send_sealed(box);
+    box->route = 0;
+}
+
+int
+outbox_is_clogged(const struct outbox *box)
+{
+    return box->sealed != NULL;
+}
+
+/* Bytes that the kernel has and a peer has not read, or over tcp its machine
+ * has not confirmed. */
+static size_t
+bytes_on_the_way(const struct outbox *box)
+{
+    size_t all = 0;
+
+    for (size_t i = 0; i < box->fd_count; i++) {
+        int some = 0;
+#ifdef SIOCOUTQ
+        if (ioctl(box->fds[i], SIOCOUTQ, &some) != 0)
+            some = 0; /* gone in the meantime */
+#endif
+        all += (size_t)some;
+    }
+    return all;
+}
+
+/* As many of the last messages as make up the bytes on the way. */
+static uint64_t
+records_on_the_way(const struct outbox *box)
+{
+    size_t bytes = bytes_on_the_way(box), some = 0, at = box->sent_at;
+    uint64_t records = 0;
+
+    for (size_t i = 0; i < SENT_MAX && some < bytes; i++) {
+        at = (at + SENT_MAX - 1) % SENT_MAX;
+        some += box->sent[at].len_bytes;
+        records += box->sent[at].records;
+    }
+    return records;
+}
+
+uint64_t
+outbox_left(const struct outbox *box)
+{
+    return atomic_load(&box->queued) + records_on_the_way(box) +
+           (box->parcel == NULL ? 0 : box->parcel->records);
+}
+
+/* ---- who is there ---- */
+
+void *
+outbox_eye(const struct outbox *box)
+{
+    return box->watch;
+}
+
+/* Subscriptions come as messages: 1 or 0, then the topic. */
+static void
+count_subscriptions(struct outbox *box)
+{
+    zmq_msg_t message;
+
+    zmq_msg_init(&message);
+    while (zmq_msg_recv(&message, box->socket.socket, ZMQ_DONTWAIT) >= 0) {
+        if (zmq_msg_size(&message) == 0)
+            continue;
+        if (*(const char *)zmq_msg_data(&message) == 1)
+            box->peers++;
+        else if (box->peers > 0)
+            box->peers--;
+    }
+    zmq_msg_close(&message);
+}
+
+static void
+add_fd(struct outbox *box, int fd)
+{
+    if (box->fd_count == box->fd_cap) {
+        size_t cap = box->fd_cap == 0 ? 8 : 2 * box->fd_cap;
+        int *more = realloc(box->fds, cap * sizeof *more);
+        if (more == NULL)
+            return; /* it is not waited for at the end */
+        box->fds = more;
+        box->fd_cap = cap;
+    }
+    box->fds[box->fd_count++] = fd;
+}
+
+static int
+remove_fd(struct outbox *box, int fd)
+{
+    size_t i = 0;
+
+    while (i < box->fd_count && box->fds[i] != fd)
+        i++;
+    if (i == box->fd_count)
+        return 0;
+    box->fds[i] = box->fds[--box->fd_count];
+    return 1;
+}
+
+/* An event is two frames: what it is and the descriptor, then where. */
+static void
+heed_event(struct outbox *box, zmq_msg_t *message)
+{
+    const char *data = zmq_msg_data(message);
+    uint16_t event;
+    uint32_t fd;
+
+    if (zmq_msg_size(message) != sizeof event + sizeof fd)
+        return;
+    memcpy(&event, data, sizeof event);
+    memcpy(&fd, data + sizeof event, sizeof fd);
+    if (event == ZMQ_EVENT_CONNECTED || event == ZMQ_EVENT_ACCEPTED) {
+        add_fd(box, (int)fd);
+    } else if (event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED) {
+        /* Only now is it one of us; of which connection is not said. */
+        log_info("%s: a peer has come", box->socket.spec->text);
+        box->peers += !box->is_pub;
+    } else if (remove_fd(box, (int)fd)) {
+        log_info("%s: a peer has gone", box->socket.spec->text);
+        box->peers -= !box->is_pub && box->peers > 0;
+    }
+}
+
+static void
+watch_connections(struct outbox *box)
+{
+    zmq_msg_t message;
+
+    zmq_msg_init(&message);
+    while (zmq_msg_recv(&message, box->watch, ZMQ_DONTWAIT) >= 0)
+        if (zmq_msg_more(&message))
+            heed_event(box, &message);
+    zmq_msg_close(&message);
+}
+
+void
+outbox_look(struct outbox *box)
+{
+    if (box->is_pub)
+        count_subscriptions(box);
+    watch_connections(box);
+}

@@ -1,0 +1,86 @@
+/*
+ * outbox.h - messages out to a socket.
+ *
+ * Records that leave together are gathered into one message, which is sent
+ * when it is sealed. Sending does not wait: a message that does not go
+ * through stays, and the outbox is clogged until it does. libzmq then has it
+ * in a queue of its own, and the kernel in another; we keep count of what is
+ * left there, too. That matters at the end: what a peer on the same machine
+ * has not read when we close, it never will.
+ */
+#ifndef OUTBOX_H
+#define OUTBOX_H
+
+#include <stdatomic.h>
+
+#include "route.h"
+#include "wire.h"
+
+struct parcel; /* a message's bytes; see outbox.c */
+
+#define SENT_MAX 4096
+
+/* What a message was, for when it is asked what is still on its way. */
+struct sent {
+    uint32_t len_bytes;
+    uint32_t records;
+};
+
+struct outbox {
+    struct socket socket;
+    void *watch; /* tells who connects and goes */
+    int *fds;    /* (fd_count) of the connections there are */
+    size_t fd_count;
+    size_t fd_cap;
+    int is_pub;
+    int lossy;  /* drops what a subscriber is too slow for */
+    int failed; /* out of memory, or of the socket */
+
+    uint64_t route;         /* whose records are being gathered */
+    struct frames *leading; /* what goes before them, or NULL */
+    struct parcel *parcel;  /* they themselves, or NULL */
+
+    struct frames *sealed;   /* the message to be sent next, or NULL */
+    uint64_t sealed_records; /* in it */
+
+    _Atomic uint64_t queued;    /* records in libzmq's queues */
+    size_t peers;               /* subscriptions; of a push socket, peers */
+    struct sent sent[SENT_MAX]; /* the last messages, in a ring ... */
+    size_t sent_at;             /* ... of which this is the next place */
+    uint64_t messages;          /* sent */
+    uint64_t unheard;           /* records published while nobody listened */
+    uint64_t dropped;           /* records that some subscriber did not get */
+};
+
+/* Opens what SPEC, push or pub, says. Says what is wrong. */
+enum exit_status outbox_open(struct outbox *box, struct wire *wire,
+                             const struct spec *spec);
+
+/* What comes next is of ROUTE: what was gathered of another is sealed. With
+ * FRAMED the route's frames go before it. */
+void outbox_turn(struct outbox *box, const struct route *route, int framed);
+
+/* Adds BYTES (LEN), with which a RECORD is complete, or is not yet. */
+void outbox_put(struct outbox *box, const char *bytes, size_t len, int record);
+
+/* Seals what was gathered, and sends what goes through at once. */
+void outbox_flush(struct outbox *box);
+
+/* Whether a sealed message is left to be sent. */
+int outbox_is_clogged(const struct outbox *box);
+
+/* Records that were put in and have not reached a peer, or at least its
+ * machine. Of those that the kernel has, about. */
+uint64_t outbox_left(const struct outbox *box);
+
+/* The socket that can be read when somebody has come or gone. It has to be,
+ * soon: libzmq waits for it. */
+void *outbox_eye(const struct outbox *box);
+
+/* Looks who has come and gone. */
+void outbox_look(struct outbox *box);
+
+/* Closes it, whatever is left in it. */
+void outbox_close(struct outbox *box);
+
+#endif

@@ -1,0 +1,165 @@
+/* outfile.c - a large buffer before write(2), and errors that latch. */
+#include "outfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fds.h"
+#include "log.h"
+
+#define BUFFER_BYTES (256 * 1024)
+
+static void
+fail(struct outfile *out, const char *doing)
+{
+    out->broken_pipe = errno == EPIPE;
+    if (!out->broken_pipe)
+        log_error("cannot %s %s: %s", doing, out->name, strerror(errno));
+    out->failed = EXIT_IO;
+}
+
+/* Standard output may be shared: that writing does not wait must hold for
+ * us alone, so a pipe is opened once more. */
+static void
+stop_waiting(struct outfile *out)
+{
+    struct stat stat;
+    char path[40];
+
+    out->waits = 1;
+    if (fstat(out->fd, &stat) != 0 || !S_ISFIFO(stat.st_mode))
+        return;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", out->fd);
+    int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return; /* no Linux, or somebody else's pipe */
+    if (out->fd > STDERR_FILENO)
+        close(out->fd);
+    out->fd = fd;
+    out->waits = 0;
+}
+
+enum exit_status
+outfile_open(struct outfile *out, const struct spec *spec)
+{
+    *out = (struct outfile){.fd = -1, .name = spec->text};
+    if (spec->kind == SPEC_STDIO) {
+        out->name = "standard output";
+        out->fd = STDOUT_FILENO;
+        if (fds_was_closed(STDOUT_FILENO)) {
+            errno = EBADF;
+            fail(out, "write");
+            return out->failed;
+        }
+    } else {
+        out->fd = open(spec->text, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    }
+    if (out->fd < 0) {
+        fail(out, "open");
+        return out->failed;
+    }
+    stop_waiting(out);
+    out->cap = BUFFER_BYTES;
+    out->bytes = malloc(out->cap);
+    if (out->bytes == NULL) {
+        log_error("out of memory for writing %s", out->name);
+        out->failed = EXIT_FAILED;
+    }
+    return out->failed;
+}
+
+enum exit_status
+outfile_empty(struct outfile *out)
+{
+    struct stat stat;
+
+    /* What was redirected for us is not ours to empty. */
+    if (out->fd > STDERR_FILENO && fstat(out->fd, &stat) == 0 &&
+        S_ISREG(stat.st_mode) && ftruncate(out->fd, 0) != 0)
+        fail(out, "empty");
+    return out->failed;
+}
+
+void
+outfile_flush(struct outfile *out)
+{
+    while (out->at < out->len && out->failed == EXIT_DONE) {
+        size_t left = out->len - out->at;
+        ssize_t put = write(out->fd, out->bytes + out->at, left);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0 && errno == EAGAIN)
+            return;
+        if (put < 0) {
+            fail(out, "write");
+            return;
+        }
+        out->at += (size_t)put;
+        /* Nobody counts which of them went: as many as of the bytes. */
+        out->records -=
+            (uint64_t)((double)out->records * (double)put / (double)left);
+    }
+    if (out->at == out->len) {
+        out->at = out->len = 0;
+        out->records = 0;
+    }
+}
+
+/* Room for LEN bytes behind those that are there. */
+static int
+make_room(struct outfile *out, size_t len)
+{
+    if (out->at > 0) {
+        memmove(out->bytes, out->bytes + out->at, out->len - out->at);
+        out->len -= out->at;
+        out->at = 0;
+    }
+    if (len <= out->cap - out->len)
+        return 1;
+    char *more = realloc(out->bytes, out->len + len);
+    if (more == NULL) {
+        log_error("out of memory for writing %s", out->name);
+        out->failed = EXIT_FAILED;
+        return 0;
+    }
+    out->bytes = more;
+    out->cap = out->len + len;
+    return 1;
+}
+
+void
+outfile_put(struct outfile *out, const char *bytes, size_t len, int record)
+{
+    if (out->failed != EXIT_DONE)
+        return;
+    if (len > out->cap - out->len)
+        outfile_flush(out);
+    if (len > out->cap - out->len && !make_room(out, len))
+        return;
+    memcpy(out->bytes + out->len, bytes, len);
+    out->len += len;
+    out->records += (uint64_t)record;
+}
+
+int
+outfile_is_clogged(const struct outfile *out)
+{
+    return out->len - out->at >= BUFFER_BYTES && out->failed == EXIT_DONE;
+}
+
+enum exit_status
+outfile_close(struct outfile *out)
+{
+    outfile_flush(out);
+    if (out->fd >= 0 && close(out->fd) != 0 && out->failed == EXIT_DONE)
+        fail(out, "close");
+    free(out->bytes);
+    out->bytes = NULL;
+    out->fd = -1;
+    return out->failed;
+}

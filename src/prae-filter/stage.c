@@ -1,0 +1,487 @@
+/* stage.c - windows go to the worker and come back. */
+#include "stage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "log.h"
+#include "snapfile.h"
+
+#define COLD_LEAST 64 /* records: fewer are no first window */
+
+/* ---- on the worker ---- */
+
+/* Nobody waits for these verdicts: the front gave its own. */
+static prae_status
+discard(prae_filter *filter)
+{
+    prae_verdict verdict;
+    prae_status status;
+
+    do
+        status = prae_filter_next(filter, &verdict);
+    while (status == PRAE_OK);
+    return status == PRAE_END ? PRAE_OK : status;
+}
+
+/* Records that the front has judged, one window of them. */
+static prae_status
+learn(struct job *job)
+{
+    prae_status status, judged = PRAE_OK;
+    size_t at = 0, used;
+
+    do {
+        status = prae_filter_push_message(job->filter, job->lesson.data + at,
+                                          job->lesson.len - at, &used);
+        if (status == PRAE_OK || status == PRAE_FULL)
+            judged = prae_filter_judge(job->filter);
+        if (judged == PRAE_OK)
+            judged = discard(job->filter);
+        at += used;
+    } while (status == PRAE_FULL && judged == PRAE_OK);
+    return status < 0 ? status : judged;
+}
+
+static void
+run(void *context)
+{
+    struct job *job = context;
+    double began = clock_now();
+
+    if (job->judge)
+        job->judged = prae_filter_judge(job->filter);
+    else if (job->lesson.len > 0)
+        job->judged = learn(job);
+    if (job->judged == PRAE_OK && job->fork)
+        job->judged = prae_filter_fork(job->filter, &job->front);
+    if (job->judged == PRAE_EINVAL)
+        job->judged = PRAE_OK; /* all were refused: nothing is learned yet */
+    if (job->judged == PRAE_OK && job->save_to != NULL)
+        job->saved = snapfile_save(job->filter, job->save_to, job->keep);
+    job->seconds = clock_now() - began;
+}
+
+/* ---- handing over ---- */
+
+static void
+note_stats(struct stage *stage)
+{
+    prae_filter_stats(stage->filter, &stage->stats);
+}
+
+static void
+give(struct stage *stage, struct job job)
+{
+    job.filter = stage->filter;
+    job.keep = stage->options->keep;
+    if (stage->save_wanted)
+        job.save_to = stage->options->model;
+    stage->save_wanted = 0;
+    stage->job = job;
+    note_stats(stage);
+    stage->busy = 1;
+    worker_give(&stage->worker, run, &stage->job);
+}
+
+static enum exit_status
+fail(const prae_filter *filter, prae_status status)
+{
+    log_error("%s", prae_filter_errmsg(filter)[0] == '\0'
+                        ? prae_status_text(status)
+                        : prae_filter_errmsg(filter));
+    return status == PRAE_ECONFIG ? EXIT_CONFIG : EXIT_FAILED;
+}
+
+/* The newest front takes over as soon as no record is in the hands of the
+ * one before. */
+static enum exit_status
+change_front(struct stage *stage)
+{
+    prae_filter *before = stage->front == NULL ? stage->filter : stage->front;
+
+    if (stage->next_front == NULL || stage->giving ||
+        (stage->front == NULL && stage->busy))
+        return EXIT_DONE;
+    prae_status status = prae_filter_follow(stage->next_front, before);
+    if (status != PRAE_OK)
+        return fail(stage->next_front, status);
+    prae_filter_free(stage->front);
+    stage->front = stage->next_front;
+    stage->next_front = NULL;
+    return EXIT_DONE;
+}
+
+/* Whether one more record may be judged before a lesson is learned. */
+static int
+has_lesson_room(const struct stage *stage)
+{
+    return stage->lesson_count < stage->options->params.window;
+}
+
+/* Hands the lesson over, for the buffer that the last one was in. */
+static void
+give_lesson(struct stage *stage, const char *save_to)
+{
+    prae_buffer empty = stage->job.lesson;
+
+    give(stage,
+         (struct job){.lesson = stage->lesson, .fork = 1, .save_to = save_to});
+    stage->lesson = empty;
+    stage->lesson_count = 0;
+}
+
+static void
+give_full_lesson(struct stage *stage)
+{
+    if (stage->front != NULL && !has_lesson_room(stage) && !stage->busy)
+        give_lesson(stage, NULL);
+}
+
+enum exit_status
+stage_collect(struct stage *stage)
+{
+    struct job *job = &stage->job;
+
+    worker_take(&stage->worker);
+    stage->busy = 0;
+    if (job->seconds > stage->longest)
+        stage->longest = job->seconds;
+    job->lesson.len = 0; /* its memory serves the lesson after the next */
+    if (job->judged != PRAE_OK)
+        return fail(stage->filter, job->judged);
+    note_stats(stage);
+    if (job->judge)
+        stage->giving = 1;
+    if (job->save_to != NULL && job->saved == EXIT_DONE) {
+        stage->saves++;
+        log_info("saved %s", job->save_to);
+    }
+    if (job->front != NULL) {
+        prae_filter_free(stage->next_front);
+        stage->next_front = job->front;
+        job->front = NULL;
+    }
+    enum exit_status status = change_front(stage);
+    give_full_lesson(stage);
+    return status;
+}
+
+/* ---- opening ---- */
+
+static enum exit_status
+load_model(struct stage *stage)
+{
+    const struct options *options = stage->options;
+    enum exit_status status = EXIT_DONE;
+
+    if (options->model != NULL)
+        status = snapfile_load(stage->filter, options->model, &stage->loaded);
+    if (status == EXIT_DONE && options->params.freeze && !stage->loaded) {
+        log_error(options->model == NULL
+                      ? "--freeze needs --model=FILE"
+                      : "--freeze needs a snapshot, and %s is not there",
+                  options->model);
+        return EXIT_CONFIG;
+    }
+    if (status == EXIT_DONE && options->model != NULL &&
+        !options->params.freeze)
+        status = snapfile_check(options->model);
+    return status;
+}
+
+enum exit_status
+stage_open(struct stage *stage, const struct options *options, int patient)
+{
+    char why[256] = "out of memory";
+
+    *stage =
+        (struct stage){.options = options,
+                       .patient = patient,
+                       .now = options->emit_now && !options->params.freeze};
+    if (prae_filter_new(&options->params, &stage->filter) != PRAE_OK) {
+        (void)!prae_params_check(&options->params, why, sizeof why);
+        log_error("%s", why);
+        return EXIT_FAILED;
+    }
+    enum exit_status status = load_model(stage);
+    if (status == EXIT_DONE && !options->params.freeze)
+        status = worker_open(&stage->worker);
+    if (status == EXIT_DONE && stage->now && stage->loaded) {
+        prae_status forked =
+            prae_filter_fork(stage->filter, &stage->next_front);
+        status = forked == PRAE_OK ? change_front(stage)
+                                   : fail(stage->filter, forked);
+    }
+    note_stats(stage);
+    return status;
+}
+
+/* ---- records in ---- */
+
+prae_filter *
+stage_filter(const struct stage *stage)
+{
+    return stage->front != NULL ? stage->front : stage->filter;
+}
+
+int
+stage_takes(const struct stage *stage)
+{
+    if (stage->giving)
+        return 0;
+    if (stage->front != NULL)
+        return !stage->patient || has_lesson_room(stage) || !stage->busy;
+    return !stage->busy && stage->next_front == NULL;
+}
+
+static void
+count_taken(struct stage *stage, size_t used, uint64_t *taken)
+{
+    stage->filling_bytes += used;
+    *taken = prae_filter_received(stage_filter(stage));
+}
+
+prae_status
+stage_push(struct stage *stage, const char *bytes, size_t len, int at_end,
+           size_t *used, uint64_t *taken)
+{
+    prae_status status =
+        prae_filter_push(stage_filter(stage), bytes, len, at_end, used);
+
+    count_taken(stage, *used, taken);
+    return status;
+}
+
+prae_status
+stage_push_message(struct stage *stage, const char *bytes, size_t len,
+                   size_t *used, uint64_t *taken)
+{
+    prae_status status =
+        prae_filter_push_message(stage_filter(stage), bytes, len, used);
+
+    count_taken(stage, *used, taken);
+    return status;
+}
+
+prae_status
+stage_refuse(struct stage *stage, prae_refusal why, uint64_t *taken)
+{
+    prae_status status = prae_filter_refuse(stage_filter(stage), why);
+
+    count_taken(stage, 0, taken);
+    return status;
+}
+
+/* ---- judging ---- */
+
+int
+stage_hurries(const struct stage *stage)
+{
+    const prae_params *params = &stage->options->params;
+
+    return stage->options->emit_now &&
+           (stage->front != NULL || params->freeze ||
+            params->cold != PRAE_COLD_HOLD);
+}
+
+/* Lets what was pushed go undecided: it is learned from later. */
+static enum exit_status
+let_go(struct stage *stage)
+{
+    prae_status status = prae_filter_release(stage->filter);
+
+    if (status != PRAE_OK)
+        return fail(stage->filter, status);
+    stage->giving = 1;
+    return EXIT_DONE;
+}
+
+enum exit_status
+stage_hurry(struct stage *stage)
+{
+    if (stage->front == NULL && !stage->options->params.freeze)
+        return let_go(stage);
+    return stage_judge(stage);
+}
+
+enum exit_status
+stage_judge(struct stage *stage)
+{
+    prae_filter *filter = stage_filter(stage);
+
+    if (stage->filling_bytes > 0)
+        stage->window_bytes = stage->filling_bytes;
+    stage->filling_bytes = 0;
+    if (!stage->options->params.freeze && stage->front == NULL) {
+        give(stage, (struct job){.judge = 1,
+                                 .lesson = stage->job.lesson,
+                                 .fork = stage->now});
+        return EXIT_DONE;
+    }
+    prae_status status = prae_filter_judge(filter);
+    if (status != PRAE_OK)
+        return fail(filter, status);
+    stage->giving = 1;
+    return EXIT_DONE;
+}
+
+enum exit_status
+stage_release(struct stage *stage)
+{
+    prae_stats stats;
+
+    prae_filter_stats(stage_filter(stage), &stats);
+    if (stats.state != PRAE_STATE_WARMING || stats.windows > 0 ||
+        stats.received - stats.rejected >= COLD_LEAST)
+        return stage_judge(stage);
+    return let_go(stage);
+}
+
+/* Room for LEN more bytes. */
+static int
+make_room(prae_buffer *buffer, size_t len)
+{
+    if (len <= buffer->cap - buffer->len)
+        return 1;
+    size_t cap = 2 * (buffer->len + len);
+    char *more = realloc(buffer->data, cap);
+    if (more == NULL) {
+        log_error("out of memory for a window");
+        return 0;
+    }
+    buffer->data = more;
+    buffer->cap = cap;
+    return 1;
+}
+
+static void
+add(prae_buffer *buffer, const char *bytes, size_t len)
+{
+    memcpy(buffer->data + buffer->len, bytes, len);
+    buffer->len += len;
+}
+
+/*
+ * What the front has judged is to be learned. A lesson reads as a message
+ * would that has all of it: a CSV with its header, and with the ends of
+ * lines that messages left out.
+ */
+static int
+add_to_lesson(struct stage *stage, const prae_verdict *verdict)
+{
+    prae_buffer *lesson = &stage->lesson;
+    size_t header_len = 0, len = verdict->record_len;
+    const char *header = "";
+
+    if (verdict->kind == PRAE_KIND_REJECT)
+        return 1;
+    if (!has_lesson_room(stage)) {
+        stage->unlearned++;
+        return 1;
+    }
+    if (lesson->len == 0)
+        header = prae_filter_header(stage->front, &header_len);
+    if (!make_room(lesson, header_len + len + 2))
+        return 0;
+    add(lesson, header, header_len);
+    if (header_len > 0 && header[header_len - 1] != '\n')
+        add(lesson, "\n", 1);
+    add(lesson, verdict->record, len);
+    if (stage->options->params.format != PRAE_FORMAT_MSGPACK && len > 0 &&
+        verdict->record[len - 1] != '\n')
+        add(lesson, "\n", 1);
+    stage->lesson_count++;
+    return 1;
+}
+
+prae_status
+stage_next(struct stage *stage, prae_verdict *verdict)
+{
+    if (!stage->giving)
+        return PRAE_END;
+    prae_status status = prae_filter_next(stage_filter(stage), verdict);
+    if (status == PRAE_OK) {
+        if (stage->front != NULL && !add_to_lesson(stage, verdict))
+            return PRAE_ENOMEM;
+        return PRAE_OK;
+    }
+    stage->giving = 0;
+    if (!stage->busy)
+        note_stats(stage);
+    if (change_front(stage) != EXIT_DONE)
+        return PRAE_ENOMEM;
+    give_full_lesson(stage);
+    return status;
+}
+
+/* ---- saving ---- */
+
+void
+stage_save(struct stage *stage)
+{
+    if (stage->busy || stage->giving || stage->stats.judged == 0) {
+        stage->save_wanted = 1;
+        return;
+    }
+    give(stage, (struct job){.lesson = stage->job.lesson,
+                             .save_to = stage->options->model});
+}
+
+enum exit_status
+stage_finish(struct stage *stage)
+{
+    const struct options *options = stage->options;
+    const char *save_to = options->params.freeze ? NULL : options->model;
+    enum exit_status status = EXIT_DONE;
+
+    if (stage->busy)
+        status = stage_collect(stage);
+    if (status != EXIT_DONE || save_to == NULL || stage->stats.judged == 0)
+        return status;
+    if (stage->front != NULL && stage->lesson_count > 0)
+        give_lesson(stage, save_to);
+    else
+        stage_save(stage);
+    if (stage->busy)
+        status = stage_collect(stage);
+    return status == EXIT_DONE ? stage->job.saved : status;
+}
+
+/* ---- counts, and the end ---- */
+
+void
+stage_stats(const struct stage *stage, prae_stats *stats)
+{
+    prae_stats front;
+
+    *stats = stage->stats;
+    if (!stage->busy && stage->front == NULL)
+        prae_filter_stats(stage->filter, stats);
+    if (stage->front == NULL)
+        return;
+    prae_filter_stats(stage->front, &front);
+    stats->received = front.received;
+    stats->inliers = front.inliers;
+    stats->outliers = front.outliers;
+    stats->rejected = front.rejected;
+    stats->held = front.held;
+    stats->imputed = front.imputed;
+    stats->ignored = front.ignored;
+    stats->wide_integers = front.wide_integers;
+}
+
+void
+stage_close(struct stage *stage)
+{
+    if (stage->busy)
+        return; /* it is not ours to free */
+    worker_close(&stage->worker);
+    prae_filter_free(stage->filter);
+    prae_filter_free(stage->front);
+    prae_filter_free(stage->next_front);
+    free(stage->lesson.data);
+    free(stage->job.lesson.data);
+    *stage = (struct stage){0};
+}

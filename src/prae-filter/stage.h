@@ -1,0 +1,107 @@
+/*
+ * stage.h - who has the filter: the loop, to fill it, or the worker, to have
+ * a window judged and learned.
+ *
+ * With --emit=window a window is filled, goes to the worker and comes back
+ * with its verdicts. With --emit=now there are two filters once the first
+ * window is learned: the front judges each record as it comes, here, while
+ * the other learns windows of them on the worker and with each brings forth
+ * a newer front. A frozen filter judges here, as nothing takes long.
+ */
+#ifndef STAGE_H
+#define STAGE_H
+
+#include "options.h"
+#include "worker.h"
+
+struct job {
+    prae_filter *filter;
+    prae_buffer lesson; /* records to be learned, or nothing */
+    int judge;
+    int fork;
+    const char *save_to; /* or NULL */
+    size_t keep;
+    prae_status judged;
+    prae_filter *front; /* made, or NULL */
+    enum exit_status saved;
+    double seconds;
+};
+
+struct stage {
+    const struct options *options;
+    int now;                 /* --emit=now, and something is learned */
+    int patient;             /* input may wait until all of it can be learned */
+    prae_filter *filter;     /* learns; the worker's while busy */
+    prae_filter *front;      /* judges where now, else NULL */
+    prae_filter *next_front; /* waits until the records at hand are out */
+    struct worker worker;
+    int busy; /* with `job` */
+    struct job job;
+    int save_wanted;      /* with the next job */
+    int giving;           /* verdicts are left to be taken */
+    int loaded;           /* from a snapshot */
+    prae_stats stats;     /* when the filter was last ours */
+    prae_buffer lesson;   /* records to be learned next */
+    size_t lesson_count;  /* of them */
+    uint64_t unlearned;   /* records that came while one was full */
+    uint64_t saves;       /* snapshots written */
+    double longest;       /* seconds that a job took */
+    size_t window_bytes;  /* of records in the window judged last */
+    size_t filling_bytes; /* in the one being filled */
+};
+
+/* Makes the filter, goes on from the snapshot where there is one, starts the
+ * worker. PATIENT says that inputs are files. EXIT_DONE, or what is wrong,
+ * after saying so. */
+enum exit_status stage_open(struct stage *stage, const struct options *options,
+                            int patient);
+
+/* Whether records may be pushed now. */
+int stage_takes(const struct stage *stage);
+
+/* Pushes, as prae_filter_push and prae_filter_push_message, and counts in
+ * *TAKEN the records up to now. */
+prae_status stage_push(struct stage *stage, const char *bytes, size_t len,
+                       int at_end, size_t *used, uint64_t *taken);
+prae_status stage_push_message(struct stage *stage, const char *bytes,
+                               size_t len, size_t *used, uint64_t *taken);
+prae_status stage_refuse(struct stage *stage, prae_refusal why,
+                         uint64_t *taken);
+
+/* Has what was pushed judged, here or by the worker. EXIT_DONE, or what is
+ * wrong, after saying so. */
+enum exit_status stage_judge(struct stage *stage);
+
+/* Lets what was pushed go undecided where nothing is learned yet and there
+ * is too little of it; judges it otherwise. */
+enum exit_status stage_release(struct stage *stage);
+
+/* Whether records are to leave at once, before the window is full; and has
+ * them do so, judged or, where nothing is learned yet, not. */
+int stage_hurries(const struct stage *stage);
+enum exit_status stage_hurry(struct stage *stage);
+
+/* Takes back what the worker is done with. */
+enum exit_status stage_collect(struct stage *stage);
+
+/* The next verdict: PRAE_OK, or PRAE_END where there is none. */
+prae_status stage_next(struct stage *stage, prae_verdict *verdict);
+
+/* Has a snapshot saved, now or with the worker's next job. */
+void stage_save(struct stage *stage);
+
+/* Has what is left learned, and saves: at the end. Waits for it. */
+enum exit_status stage_finish(struct stage *stage);
+
+/* The counts, whoever has the filter. */
+void stage_stats(const struct stage *stage, prae_stats *stats);
+
+/* The filter that was filled or judged last: for its header, its fields and
+ * what is wrong. Not while busy. */
+prae_filter *stage_filter(const struct stage *stage);
+
+/* Ends the worker and frees all, unless the worker is still at it, which
+ * then is left behind. */
+void stage_close(struct stage *stage);
+
+#endif

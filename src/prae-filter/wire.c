@@ -1,0 +1,225 @@
+/* wire.c - the context, socket options, binding and letting go. */
+#include "wire.h"
+
+#include <errno.h>
+#include <string.h>
+#include <zmq.h>
+
+#include "log.h"
+
+#define HWM_USUAL 1000 /* messages, as libzmq has it */
+#define HWM_TIGHT 100
+#define BUFFER_TIGHT 8192  /* bytes the kernel may hold */
+#define RECONNECT_MS 100   /* then longer and longer, ... */
+#define RECONNECT_MAX 2000 /* ... up to this */
+#define KEEPALIVE_IDLE 30  /* seconds of silence before the first probe */
+#define KEEPALIVE_STEP 10  /* seconds between probes */
+#define KEEPALIVE_PROBES 3 /* unanswered, and the peer is gone */
+#define HANDSHAKE_MS 10000 /* for a peer that says nothing */
+#define BACKLOG 512        /* connections waiting to be looked at */
+
+size_t
+wire_queue(const struct options *options)
+{
+    if (options->hwm > 0)
+        return options->hwm;
+    return options->tight ? HWM_TIGHT : HWM_USUAL;
+}
+
+enum exit_status
+wire_open(struct wire *wire, const struct options *options)
+{
+    *wire = (struct wire){.options = options};
+    return curve_open(&wire->curve, options->curve_secret,
+                      options->curve_server, options->curve_allow);
+}
+
+static enum exit_status
+start(struct wire *wire)
+{
+    if (wire->context != NULL)
+        return EXIT_DONE;
+    wire->context = zmq_ctx_new();
+    if (wire->context == NULL) {
+        log_error("cannot start ZeroMQ: %s", zmq_strerror(errno));
+        return EXIT_FAILED;
+    }
+    /* Not to be waited for when nothing of ours is left to be sent. */
+    zmq_ctx_set(wire->context, ZMQ_BLOCKY, 0);
+    /* Before any endpoint is there that has to ask it. */
+    return curve_serves(&wire->curve)
+               ? zap_open(&wire->zap, wire->context, &wire->curve)
+               : EXIT_DONE;
+}
+
+/* ---- opening ---- */
+
+struct setting {
+    int option;
+    int value;
+};
+
+static int
+set_all(void *socket, const struct options *options)
+{
+    int hwm = (int)wire_queue(options);
+    const struct setting settings[] = {
+        {ZMQ_SNDHWM, hwm},
+        {ZMQ_RCVHWM, hwm},
+        {ZMQ_IPV6, 1},
+        {ZMQ_TCP_KEEPALIVE, 1},
+        {ZMQ_TCP_KEEPALIVE_IDLE, KEEPALIVE_IDLE},
+        {ZMQ_TCP_KEEPALIVE_INTVL, KEEPALIVE_STEP},
+        {ZMQ_TCP_KEEPALIVE_CNT, KEEPALIVE_PROBES},
+        {ZMQ_RECONNECT_IVL, RECONNECT_MS},
+        {ZMQ_RECONNECT_IVL_MAX, RECONNECT_MAX},
+        {ZMQ_HANDSHAKE_IVL, HANDSHAKE_MS},
+        {ZMQ_BACKLOG, BACKLOG},
+        /* The queue to one downstream survives its restart. */
+        {ZMQ_IMMEDIATE, 0},
+    };
+    int64_t most = (int64_t)options->max_message;
+    int tight = BUFFER_TIGHT;
+    int bad = 0;
+
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        bad |= zmq_setsockopt(socket, settings[i].option, &settings[i].value,
+                              sizeof settings[i].value);
+    bad |= zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &most, sizeof most);
+    if (options->tight) {
+        bad |= zmq_setsockopt(socket, ZMQ_SNDBUF, &tight, sizeof tight);
+        bad |= zmq_setsockopt(socket, ZMQ_RCVBUF, &tight, sizeof tight);
+    }
+    return bad == 0;
+}
+
+/* Nobody should come to listen on the network without having meant to. */
+static enum exit_status
+check_exposure(const struct wire *wire, const struct spec *spec)
+{
+    if (!spec->bind || spec_is_local(spec) || curve_serves(&wire->curve) ||
+        wire->options->insecure)
+        return EXIT_DONE;
+    log_error("%s: anybody who reaches this address could connect; protect it "
+              "with --curve-secret and --curve-allow, bind 127.0.0.1, or give "
+              "--insecure",
+              spec->text);
+    return EXIT_CONFIG;
+}
+
+enum exit_status
+wire_socket(struct wire *wire, struct socket *socket, int type,
+            const struct spec *spec)
+{
+    *socket = (struct socket){.spec = spec};
+    enum exit_status status = check_exposure(wire, spec);
+    if (status == EXIT_DONE)
+        status = start(wire);
+    if (status != EXIT_DONE)
+        return status;
+    socket->socket = zmq_socket(wire->context, type);
+    if (socket->socket == NULL || !set_all(socket->socket, wire->options)) {
+        log_error("%s: cannot make a socket: %s", spec->text,
+                  zmq_strerror(errno));
+        return EXIT_FAILED;
+    }
+    if (strncmp(spec->endpoint, "tcp:", 4) == 0)
+        status = curve_apply(&wire->curve, socket->socket, spec->bind);
+    return status;
+}
+
+static enum exit_status
+bind_to(struct socket *socket, const char *endpoint)
+{
+    size_t len = sizeof socket->endpoint;
+    enum exit_status status = ipc_check(&socket->ipc, socket->spec->endpoint);
+
+    if (status != EXIT_DONE)
+        return status;
+    if (zmq_bind(socket->socket, endpoint) != 0) {
+        log_error("%s: cannot bind: %s", socket->spec->text,
+                  errno == ENODEV ? "no interface has this address"
+                                  : zmq_strerror(errno));
+        return EXIT_UNAVAILABLE;
+    }
+    ipc_note(&socket->ipc);
+    if (zmq_getsockopt(socket->socket, ZMQ_LAST_ENDPOINT, socket->endpoint,
+                       &len) != 0)
+        socket->endpoint[0] = '\0';
+    log_info("bound %s", socket->endpoint);
+    return EXIT_DONE;
+}
+
+enum exit_status
+wire_attach(struct wire *wire, struct socket *socket)
+{
+    const struct spec *spec = socket->spec;
+
+    (void)wire;
+    if (spec->bind)
+        return bind_to(socket, spec->endpoint);
+    if (zmq_connect(socket->socket, spec->endpoint) != 0) {
+        log_error("%s: cannot connect: %s", spec->text, zmq_strerror(errno));
+        return EXIT_UNAVAILABLE;
+    }
+    return EXIT_DONE;
+}
+
+/* ---- while it runs ---- */
+
+void
+wire_unbind(struct socket *socket)
+{
+    if (socket->socket == NULL || socket->endpoint[0] == '\0')
+        return;
+    ipc_remove(&socket->ipc);
+    if (zmq_unbind(socket->socket, socket->endpoint) != 0)
+        log_info("cannot unbind %s: %s", socket->endpoint, zmq_strerror(errno));
+    socket->endpoint[0] = '\0';
+}
+
+void
+wire_reload(struct wire *wire, struct socket **sockets, size_t count)
+{
+    char before[ZCERT_KEY_CHARS + 1]; /* public */
+
+    memcpy(before, wire->curve.keys.own.public_key, sizeof before);
+    if (curve_reload(&wire->curve) != EXIT_DONE ||
+        memcmp(before, wire->curve.keys.own.public_key, sizeof before) == 0)
+        return;
+    /* Peers that are connected stay so; new ones meet the new key. */
+    for (size_t i = 0; i < count; i++) {
+        struct socket *socket = sockets[i];
+        char endpoint[sizeof socket->endpoint];
+        if (strncmp(socket->endpoint, "tcp:", 4) != 0)
+            continue;
+        memcpy(endpoint, socket->endpoint, sizeof endpoint);
+        wire_unbind(socket);
+        if (curve_apply(&wire->curve, socket->socket, 1) == EXIT_DONE)
+            (void)bind_to(socket, endpoint); /* told */
+    }
+}
+
+/* ---- closing ---- */
+
+void
+wire_close(struct socket *socket, int linger_ms)
+{
+    if (socket->socket == NULL)
+        return;
+    wire_unbind(socket);
+    zmq_setsockopt(socket->socket, ZMQ_LINGER, &linger_ms, sizeof linger_ms);
+    zmq_close(socket->socket);
+    socket->socket = NULL;
+}
+
+void
+wire_end(struct wire *wire)
+{
+    zap_close(&wire->zap);
+    if (wire->context != NULL)
+        while (zmq_ctx_term(wire->context) != 0 && errno == EINTR)
+            continue;
+    wire->context = NULL;
+    curve_close(&wire->curve);
+}

@@ -1,0 +1,60 @@
+/*
+ * wire.h - ZeroMQ as we want it: one context, and sockets with everything
+ * set that decides whether records are lost.
+ *
+ * There are no heartbeats: they cut a peer off that is merely slow, and on
+ * inputs with a full queue libzmq 4.3.4 ends the process. TCP's own
+ * keepalive finds dead peers instead.
+ */
+#ifndef WIRE_H
+#define WIRE_H
+
+#include "ipc.h"
+#include "options.h"
+#include "spec.h"
+#include "zap.h"
+
+struct wire {
+    const struct options *options;
+    void *context; /* NULL until the first socket is asked for */
+    struct curve curve;
+    struct zap zap;
+};
+
+/* A socket of ours. */
+struct socket {
+    void *socket; /* NULL while there is none */
+    const struct spec *spec;
+    char endpoint[256]; /* where it is bound, with the port it got */
+    struct ipc ipc;
+};
+
+/* Messages that a socket queues. */
+size_t wire_queue(const struct options *options);
+
+/* Reads the keys. EXIT_DONE, or what is wrong, after saying so. */
+enum exit_status wire_open(struct wire *wire, const struct options *options);
+
+/* Opens a socket of TYPE (ZMQ_PULL, ...) as SPEC says, not bound or
+ * connected yet. */
+enum exit_status wire_socket(struct wire *wire, struct socket *socket, int type,
+                             const struct spec *spec);
+
+/* Binds or connects it, now that all is set. */
+enum exit_status wire_attach(struct wire *wire, struct socket *socket);
+
+/* Lets nobody new in; what was received stays. A connection is left alone,
+ * as ending it would throw away what came over it. */
+void wire_unbind(struct socket *socket);
+
+/* Reads keys and allowed peers once more, and binds SOCKETs (COUNT) again
+ * where our own pair is another. */
+void wire_reload(struct wire *wire, struct socket **sockets, size_t count);
+
+/* Closes it; what it has not sent may take LINGER_MS. */
+void wire_close(struct socket *socket, int linger_ms);
+
+/* Waits for the sockets' lingering, if any, and ends the context. */
+void wire_end(struct wire *wire);
+
+#endif

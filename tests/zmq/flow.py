@@ -1,0 +1,208 @@
+#!/usr/bin/env python3
+"""flow.py - overload, stalls and silence: backpressure reaches the sender,
+and nothing is lost on the way."""
+import itertools
+import signal
+import threading
+import time
+
+from peers import FIELDS, Stage
+from oracle import Records
+from tap import SLACK, SOAK, main, wait_until
+from traffic import Consumer, Pipe, Producer, check, endless, messages
+
+STALL_S = 30 if SOAK else 2
+TRAIN_S = 5 if SOAK else 2
+
+# A window closes soon after the traffic, so that a case need not wait.
+SOON = "--max-wait=300ms"
+SMALL = ("--window=64", FIELDS, SOON)
+
+
+def case_flood(tap, stage):
+    """1: ten times what it can take."""
+    count = 400000 if SOAK else 20000
+    pipe = Pipe(stage, "--hwm=100", "--epochs=150", "--window=512", FIELDS,
+                SOON, hwm=100)
+    records = Records().some(count)
+    warm = pipe.produce(messages(records[:2000]))
+    warm.wait_sent()
+    pipe.wait_all()
+    warm.end()
+    rss = pipe.filter.rss_mib()
+    start = time.monotonic()
+    flood = pipe.produce(messages(records[2000:], 8))
+    flood.wait_sent(300 if SOAK else 60)
+    seconds = time.monotonic() - start
+    tap.ok(flood.blocked_s > seconds / 2, "1: the sender is held back",
+           "blocked for %.2f of %.2f s" % (flood.blocked_s, seconds))
+    pipe.wait_all(60)
+    grown = pipe.filter.peak_mib() - rss
+    tap.ok(grown < 32 * SLACK, "1: memory stays where it was",
+           "it grew by %.1f MiB" % grown)
+    pipe.check(tap, "1: a flood")
+
+
+def case_stall(tap, stage):
+    """2: nobody reads for a while."""
+    pipe = Pipe(stage, *SMALL, "--hwm=50", hwm=50)
+    producer = pipe.produce(messages(Records().some(6000)))
+    wait_until(lambda: pipe.oracle.total() > 500, 20, "a start")
+    pipe.inliers.stall()
+    pipe.outliers.stall()
+    wait_until(lambda: producer.blocked_s > STALL_S, STALL_S * 5 + 10,
+               "the sender to be held back")
+    tap.ok(not producer.all_sent.is_set(), "2: the stall reaches the sender")
+    pipe.inliers.resume()
+    pipe.outliers.resume()
+    producer.wait_sent()
+    pipe.wait_all()
+    ended = pipe.check(tap, "2: a stall")
+    blocked = {key: value for key, value in (ended.stats or {}).items()
+               if "blocked" in key}
+    tap.ok(any(value for value in blocked.values()),
+           "2: the time it waited is counted", "found %r" % blocked)
+
+
+def case_stalled_outliers(tap, stage):
+    """3: one of two outputs is not read."""
+    pipe = Pipe(stage, *SMALL, "--hwm=1", hwm=1, consume=False)
+    pipe.inliers = pipe.consumer("good")
+    pipe.outliers = pipe.consumer("odd", stalled=True, rcvbuf=4096)
+    records = Records(planted=0.1).some(9000)
+    producer = pipe.produce(messages(records))
+    wait_until(lambda: producer.blocked_s > STALL_S, 60,
+               "the sender to be held back")
+    before = pipe.oracle.total()
+    account = pipe.filter.counters()
+    tap.ok(account["received"] < len(records),
+           "3: a stalled output holds back the input")
+    tap.ok(sum(account.values()) == 2 * account["received"],
+           "3: meanwhile the counters answer, and add up", account)
+    pipe.outliers.resume()
+    producer.wait_sent(60)
+    pipe.wait_all(30)
+    tap.ok(pipe.oracle.total() > before, "3: then both go on")
+    pipe.check(tap, "3: a stalled output")
+
+
+def case_orders(tap, stage):
+    """7: whoever comes first."""
+    for order in itertools.permutations(("source", "filter", "sink")):
+        place = Stage()
+        try:
+            run_order(tap, place, order)
+        finally:
+            place.close()
+
+
+def run_order(tap, stage, order):
+    pipe = Pipe(stage, *SMALL, consume=False, start=False)
+    records = Records().some(500)
+    steps = {"source": lambda: pipe.produce(messages(records)),
+             "filter": pipe.start,
+             "sink": lambda: (pipe.consumer("good"), pipe.consumer("odd"))}
+    for who in order:
+        steps[who]()
+    wait_until(lambda: pipe.ledger.count == len(records), 20, "all to be sent")
+    pipe.wait_all()
+    pipe.check(tap, "7: " + ", ".join(order))
+
+
+def case_training(tap, stage):
+    """8: a window that trains long."""
+    pipe = Pipe(stage, "--window=256", "--epochs=20000",
+                "--cold-epochs=20000", "--hwm=10", FIELDS, SOON, hwm=10)
+    records = Records().some(1500)
+    producer = pipe.produce(messages(records, 4))
+    wait_until(lambda: producer.blocked_s > 0.2, 30, "it to be busy")
+    slowest = 0.0
+    until = time.monotonic() + TRAIN_S
+    while time.monotonic() < until:
+        start = time.monotonic()
+        account = pipe.filter.counters()
+        slowest = max(slowest, time.monotonic() - start)
+    held = account["received"] - sum(
+        account[name] for name in ("inliers", "outliers", "rejected"))
+    tap.ok(held >= 256, "8: a window trains meanwhile", account)
+    tap.ok(slowest < 1.0 * SLACK, "8: signals are answered",
+           "after %.3f s" % slowest)
+    tap.same(producer.lost_connections(), 0, "8: the input stays connected")
+    pipe.filter.kill()
+
+
+def case_sizes(tap, stage):
+    """9: from ten bytes to a mebibyte."""
+    pipe = Pipe(stage, *SMALL, "--hwm=20", hwm=20)
+    count = 3000 if SOAK else 250
+    producer = pipe.produce(messages(Records().sized(count)))
+    producer.wait_sent(60)
+    pipe.wait_all(60)
+    tap.ok(pipe.oracle.reasons["missing"] > 0
+           and set(pipe.oracle.reasons) == {"missing"},
+           "9: only those without fields are rejected", pipe.oracle.reasons)
+    pipe.check(tap, "9: all sizes")
+
+
+def case_silence(tap, stage):
+    """10: a burst, then nothing."""
+    pipe = Pipe(stage, "--window=512", "--max-wait=300ms", FIELDS)
+    pipe.produce(messages(Records().some(700))).wait_sent()
+    start = time.monotonic()
+    pipe.wait_all()
+    seconds = time.monotonic() - start
+    tap.ok(seconds < 3.0 * SLACK, "10: a partial window leaves in time",
+           "after %.2f s" % seconds)
+    pipe.produce(messages(Records(source=1).some(5))).wait_sent()
+    pipe.wait_all()
+    pipe.check(tap, "10: a burst and silence")
+
+
+def case_two_inputs(tap, stage):
+    """Several inputs, each of which gets its turn."""
+    other = stage.ipc("in2")
+    pipe = Pipe(stage, *SMALL, "--in=pull:@" + other, "--hwm=10", hwm=10)
+    enough = threading.Event()
+    flood = pipe.produce(endless(Records(source=0), enough))
+    wait_until(lambda: flood.sent > 500, 20, "the flood")
+    trickle = Producer(stage, other, pipe.ledger,
+                       messages(Records(source=1).some(100)), rate=500)
+    trickle.wait_sent()
+    wait_until(lambda: sum(pipe.oracle.seen[1]) == 100, 20,
+               "a trickle to pass beside a flood")
+    enough.set()
+    flood.wait_sent()
+    pipe.wait_all()
+    pipe.check(tap, "two inputs")
+
+
+def case_two_outputs(tap, stage):
+    """Two consumers of one PUSH share the inliers, in order each."""
+    pipe = Pipe(stage, *SMALL, consume=False)
+    for way in ("one", "other"):
+        Consumer(stage, pipe.good,
+                 lambda f, way=way: pipe.oracle.inliers(f[-1], way))
+    pipe.consumer("odd")
+    pipe.produce(messages(Records().some(2000))).wait_sent()
+    pipe.wait_all()
+    pipe.check(tap, "two consumers")
+
+
+def case_connect(tap, stage):
+    """A filter that binds nothing, between two that do."""
+    pipe = Pipe(stage, consume=False, start=False)
+    pipe.options = ("--in=pull:" + pipe.input, "--inliers=push:" + pipe.good,
+                    "--outliers=push:" + pipe.odd, *SMALL)
+    pipe.consumer("good", bind=True)
+    pipe.consumer("odd", bind=True)
+    producer = pipe.produce(messages(Records().some(1000)), bind=True)
+    pipe.start()
+    producer.wait_sent()
+    pipe.wait_all()
+    ended = pipe.filter.stop(signal.SIGINT)
+    check(tap, "connected on all sides", pipe.oracle, ended)
+
+
+main(Stage, [case_flood, case_stall, case_stalled_outliers, case_orders,
+             case_training, case_sizes, case_silence, case_two_inputs,
+             case_two_outputs, case_connect], 1200 if SOAK else 240)

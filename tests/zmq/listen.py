@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""listen.py - where the filter listens: not on the network by mistake, not
+over what others own, and not disturbed by who only half connects."""
+import os
+import resource
+import socket as sockets
+
+from peers import Stage, is_socket, zmq
+from doors import CONFIG, UNAVAILABLE, Door, Keys
+from tap import SLACK, SOAK, main, skip_all, wait_until
+
+HALF_OPEN = 1000 if SOAK else 50
+
+
+def case_exposed(tap, stage):
+    """38: nobody listens on the network by mistake."""
+    port = stage.tcp().rpartition(":")[2]
+    for host in ("0.0.0.0", "*", "[::]"):
+        for spec in ("--in=pull:@", "--outliers=push:@", "--scores=pub:@"):
+            ended = stage.run(spec + "tcp://%s:%s" % (host, port),
+                              *([] if "--in" in spec
+                                else ["--in=pull:@" + stage.ipc("in")]))
+            tap.ok(ended.status == CONFIG and "--insecure" in ended.stderr,
+                   "38: %s%s needs --insecure" % (spec, host),
+                   "%d %s" % (ended.status, ended.stderr))
+    keys = Keys(stage)
+    for name, options in (("--insecure", ("--insecure",)),
+                          ("CURVE", keys.options())):
+        filter_ = stage.start("--in=pull:@tcp://0.0.0.0:" + port,
+                              "--inliers=null:", *options)
+        tap.same(filter_.stop().status, 0, "38: with %s it listens" % name)
+
+
+def case_paths(tap, stage):
+    """39: what stands at an ipc path."""
+    path = stage.path("in")
+    run = ("--in=pull:@ipc://" + path, "--inliers=null:")
+
+    def refused(name):
+        ended = stage.run(*run)
+        tap.ok(ended.status == UNAVAILABLE and path in ended.stderr,
+               "39: %s is refused" % name,
+               "%d %s" % (ended.status, ended.stderr))
+
+    with open(path, "w", encoding="ascii") as file:
+        file.write("precious")
+    refused("a file")
+    os.rename(path, path + ".file")
+    os.symlink(path + ".file", path)
+    refused("a link")
+    tap.ok(os.path.islink(path), "39: the link is left")
+    with open(path, encoding="ascii") as file:
+        tap.same(file.read(), "precious", "39: and the file as it was")
+    os.unlink(path)
+    os.mkdir(path)
+    refused("a directory")
+    os.rmdir(path)
+    with sockets.socket(sockets.AF_UNIX) as live:
+        live.bind(path)
+        live.listen()
+        refused("a live socket")
+        with sockets.socket(sockets.AF_UNIX) as client:
+            client.connect(path)
+        tap.ok(is_socket(path), "39: which lives on")
+    tap.ok(is_socket(path), "39: closed, it is stale")
+    filter_ = stage.start(*run)
+    tap.ok(True, "39: a stale socket is bound anew")
+    refused("the path of another filter")
+    tap.same(filter_.stop().status, 0, "39: which goes on")
+    tap.ok(not os.path.lexists(path), "39: and tidies up after itself")
+
+
+def raise_limit():
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft < 4096:
+        resource.setrlimit(resource.RLIMIT_NOFILE,
+                           (min(4096, hard) if hard > 0 else 4096, hard))
+
+
+def half_open(at, count):
+    """Connections that say nothing, begin to greet, or talk nonsense."""
+    greeting = b"\xff" + bytes(8) + b"\x7f\x03\x00CURVE"
+    words = (b"", greeting[:1], greeting[:10], greeting,
+             b"GET / HTTP/1.1\r\n\r\n", os.urandom(200))
+    host, _, port = at.partition("://")[2].rpartition(":")
+    opened = []
+    for number in range(count):
+        sock = sockets.create_connection((host, int(port)), 10)
+        try:
+            sock.sendall(words[number % len(words)])
+        except OSError:
+            pass  # it was hung up on
+        opened.append(sock)
+    return opened
+
+
+def case_half_open(tap, stage):
+    """40: many that never finish what they begin."""
+    raise_limit()
+    keys = Keys(stage)
+    for name, options, client in (
+            ("CURVE", keys.options(), keys.client("friend")),
+            ("no CURVE", (), {})):
+        place = Stage()
+        try:
+            door = Door(place, *options)
+            tap.ok(door.knock(**client), "40: %s: a first visitor" % name)
+            rss = door.filter.rss_mib()
+            held = door.filter.descriptors()
+            opened = half_open(door.at, HALF_OPEN)
+            tap.ok(door.knock(**client),
+                   "40: %s: who means it gets through" % name)
+            grown = door.filter.rss_mib() - rss
+            most = (16 + 0.1 * HALF_OPEN) * SLACK
+            tap.ok(grown < most, "40: %s: memory is bounded" % name,
+                   "%.1f MiB more" % grown)
+            for sock in opened:
+                sock.close()
+            wait_until(lambda: door.filter.descriptors() <= held + 2, 30,
+                       "their descriptors to be closed")
+            tap.ok(True, "40: %s: what they held is given back" % name)
+            ended = door.filter.stop()
+            tap.ok(ended.count("received") == 80
+                   and not any(door.oracle.report()),
+                   "40: %s: nothing came of them" % name, ended.stderr)
+        finally:
+            place.close()
+
+
+if not zmq.has("curve"):
+    skip_all("libzmq has no CURVE")
+main(Stage, [case_exposed, case_paths, case_half_open], 600 if SOAK else 240)

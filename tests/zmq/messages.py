@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+"""messages.py - what a message carries: frames before the records, several
+records, none, too many."""
+import random
+
+from peers import FIELDS, Stage, zmq
+from oracle import Records, split, split_envelopes
+from tap import SLACK, main, wait_until
+from traffic import Kept, Pipe, messages, odd, ragged
+
+SOON = "--max-wait=200ms"
+EXACT = ("--max-wait=never", "--seed=7", FIELDS)
+WINDOW = 100
+
+
+def keep_all(pipe):
+    return (Kept(pipe.stage, pipe.good, pipe.oracle.inliers),
+            Kept(pipe.stage, pipe.odd, pipe.oracle.flagged))
+
+
+def case_groups(tap, stage):
+    """Leading frames, and records that leave together."""
+    pipe = Pipe(stage, "--window=%d" % WINDOW, *EXACT, consume=False)
+    good, bad = keep_all(pipe)
+    sent = ragged(Records(planted=0.1).some(20 * WINDOW))
+    pipe.produce(sent).wait_sent()
+    pipe.wait_all()
+    where = {}  # record: its message and its window
+    for number, message in enumerate(sent):
+        for record in message.records:
+            where[record] = (number, len(where) // WINDOW)
+    left = [[data for data, _ in split(f[-1])] for f in good.frames]
+    flagged = [[data for _, data in split_envelopes(f[-1])]
+               for f in bad.frames]
+    for name, groups, kept in (("inliers", left, good),
+                               ("outliers", flagged, bad)):
+        tap.ok(len(groups) > 20, "%s come in messages" % name, len(groups))
+        keys = [where[group[0]] for group in groups]
+        tap.ok(all(where[record] == key for key, group in zip(keys, groups)
+                   for record in group),
+               "... of records of one message and one window")
+        tap.same(len(set(keys)), len(keys), "... and all of these")
+        tap.ok(keys == sorted(keys), "... in order")
+        tap.ok(all(tuple(f[:-1]) == sent[key[0]].lead
+                   for key, f in zip(keys, kept.frames)),
+               "... behind the frames that stood before them")
+    windows = {key[1] for key in where.values()}
+    tap.ok(any(len({where[r] for r in m.records}) > 1 for m in sent)
+           and len(windows) == 20, "some messages spanned two windows")
+    pipe.check(tap, "groups")
+
+
+def case_windows(tap, stage):
+    """Windows close at exactly N, whatever the messages."""
+    for each in (1, 64, 1000):
+        place = Stage()
+        try:
+            pipe = Pipe(place, "--window=%d" % WINDOW, *EXACT)
+            pipe.produce(messages(Records().some(950), each)).wait_sent()
+            wait_until(lambda p=pipe: p.oracle.total() >= 900, 20, "windows")
+            # The tenth is not full: it must stay.
+            pipe.filter.wait_received(950)
+            account = pipe.filter.counters()
+            tap.same(pipe.oracle.total(), 900,
+                     "%d a message: nine windows of %d left" % (each, WINDOW))
+            tap.same(account["received"] - account["inliers"]
+                     - account["outliers"] - account["rejected"], 50,
+                     "%d a message: half of the tenth is held" % each)
+            ended = pipe.filter.stop()
+            pipe.wait_all()
+            pipe.check(tap, "%d a message" % each, ended)
+        finally:
+            place.close()
+
+
+def case_malformed(tap, stage):
+    """21: no record, garbage, and a message of which the rest is."""
+    pipe = Pipe(stage, "--window=64", SOON, FIELDS)
+    maker = Records()
+    garbage = [b"", b"\xc1", b"\xc1" + random.Random(1).randbytes(1000000)]
+    sent = messages(maker.some(300))
+    for data in garbage:
+        sent += [odd(data), *messages(maker.some(1))]
+    sent += messages(maker.some(200))
+    pipe.produce(sent).wait_sent()
+    pipe.wait_all()
+    tap.same(dict(pipe.oracle.reasons), {"malformed": 3},
+             "21: each is one reject, malformed")
+    pipe.check(tap, "21: garbage between records")
+
+
+def case_rest(tap, stage):
+    """Records before garbage in a message are records."""
+    pipe = Pipe(stage, "--window=64", SOON, FIELDS)
+    maker = Records()
+    pipe.produce(messages(maker.some(200))).wait_sent()
+    pipe.wait_all()
+    first = maker.some(3)
+    rest = b"\xc1" + maker.one()  # behind garbage nothing is a record
+    maker.next -= 1
+    for record in first:
+        pipe.ledger.add(record)
+    pipe.ledger.add_odd(rest)
+    with stage.context.socket(zmq.PUSH) as push:
+        push.connect(pipe.input)
+        push.send(b"".join(first) + rest)
+        pipe.wait_all()
+        push.linger = 0
+    cut = maker.one()
+    maker.next -= 1
+    pipe.ledger.add_odd(cut[:20])
+    with stage.context.socket(zmq.PUSH) as push:
+        push.connect(pipe.input)
+        push.send(cut[:20])
+        pipe.wait_all()
+        push.linger = 0
+    tap.same(dict(pipe.oracle.reasons), {"malformed": 2},
+             "the rest of a message is one reject")
+    pipe.produce(messages(maker.some(100))).wait_sent()
+    pipe.wait_all()
+    pipe.check(tap, "a bad rest")
+
+
+def case_limits(tap, stage):
+    """25: too many parts, too many bytes, a frame that is too long."""
+    pipe = Pipe(stage, "--window=64", SOON, FIELDS)
+    maker = Records()
+    pipe.produce(messages(maker.some(200))).wait_sent()
+    pipe.wait_all()
+    rss = pipe.filter.rss_mib()
+    mebi = bytes(1 << 20)
+    with stage.context.socket(zmq.PUSH) as push:
+        push.connect(pipe.input)
+        wrong = [[mebi] * 199 + [maker.one()], [b""] * 8 + [maker.one()],
+                 [bytes(4 << 20)] * 5 + [maker.one()]]
+        maker.next -= 3
+        for number, frames in enumerate(wrong):
+            push.send_multipart(frames)
+            wait_until(lambda at=number:
+                       pipe.oracle.counts["reject"] > at, 30, "a reject")
+        tap.same(dict(pipe.oracle.reasons), {"parts": 2, "length": 1},
+                 "25: parts and bytes are limited")
+        push.linger = 0
+    pipe.ledger.count += 3
+    pipe.oracle.odd.clear()  # how much of those is kept is not promised
+    send = pipe.produce(messages(maker.some(100)), reconnect_ivl=20)
+    pipe.wait_all()
+    grown = pipe.filter.rss_mib() - rss
+    tap.ok(grown < 64 * SLACK, "25: and their memory is freed",
+           "%.1f MiB more" % grown)
+    send.end()
+    # libzmq hangs up on a frame over the limit; the sender comes again.
+    with stage.context.socket(zmq.PUSH) as push:
+        push.reconnect_ivl = 20
+        push.sndhwm = 1
+        monitor = push.get_monitor_socket(zmq.EVENT_DISCONNECTED)
+        push.connect(pipe.input)
+        push.send(bytes((16 << 20) + 1))
+        tap.ok(monitor.poll(10000 * SLACK), "25: a frame over the limit is "
+               "refused with its connection")
+        push.disable_monitor()
+        monitor.close()
+        record = maker.one()
+        pipe.ledger.add(record)
+        push.send(record)
+        pipe.wait_all()
+        push.linger = 0
+    tap.ok(True, "25: the sender's next record arrives")
+    pipe.check(tap, "25: limits")
+
+
+main(Stage, [case_groups, case_windows, case_malformed, case_rest,
+             case_limits], 240)

@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""secure.py - CURVE: who is let in, and by whom the filter is."""
+import os
+import signal
+
+from peers import Stage, zmq
+from doors import CONFIG, SMALL, Door, Keys
+from oracle import Oracle, Records
+from tap import main, skip_all, wait_until
+from traffic import Peer, Producer, messages
+
+from zmq.auth.thread import ThreadAuthenticator
+
+
+def case_matrix(tap, stage):
+    """36: only who is allowed, and knows whom to talk to."""
+    keys = Keys(stage)
+    door = Door(stage, *keys.options())
+    cases = (("an allowed key", keys.client("friend"), True),
+             ("an unknown key", keys.client("stranger"), False),
+             ("another server's key", keys.client("friend", "other"), False),
+             ("no security", {}, False),
+             ("a password", {"plain_username": b"friend",
+                             "plain_password": b"secret"}, False),
+             ("an allowed key again", keys.client("friend"), True))
+    for name, options, wanted in cases:
+        tap.same(door.knock(**options), wanted, "36: %s is %s" % (
+            name, "let in" if wanted else "refused"))
+    ended = door.filter.stop()
+    tap.ok(ended.count("received") == 80 and not any(door.oracle.report()),
+           "36: and nothing came by the others", ended.stderr)
+
+
+def case_nobody(tap, stage):
+    """36: nobody is allowed."""
+    keys = Keys(stage)
+    keys.keep_out("friend")
+    door = Door(stage, *keys.options())
+    tap.same(door.knock(**keys.client("friend")), False,
+             "36: an empty directory lets nobody in")
+    door.filter.stop()
+    ended = stage.run("--in=pull:@" + stage.tcp(), "--inliers=null:",
+                      "--curve-secret=" + keys.secret("server"))
+    tap.same(ended.status, CONFIG, "36: a secret without a directory is "
+             "refused")
+
+
+def case_reload(tap, stage):
+    """37: the list is read again."""
+    keys = Keys(stage)
+    door = Door(stage, *keys.options())
+    tap.same(door.knock(**keys.client("stranger")), False,
+             "37: a stranger is refused")
+    keys.let_in("stranger")
+    keys.keep_out("friend")
+    since = len(door.filter.stderr())
+    door.filter.send(signal.SIGHUP)
+    door.filter.wait_said(r"allow|key", since=since)
+    tap.same(door.knock(**keys.client("stranger")), True,
+             "37: after SIGHUP the stranger is let in")
+    tap.same(door.knock(**keys.client("friend")), False,
+             "37: and the friend no longer")
+    with open(os.path.join(keys.allow, "bad.key"), "w",
+              encoding="ascii") as file:
+        file.write("curve\n    public-key = \"too short\"\n")
+    since = len(door.filter.stderr())
+    door.filter.send(signal.SIGHUP)
+    door.filter.wait_said(r"bad\.key", since=since)
+    tap.same(door.knock(**keys.client("stranger")), True,
+             "37: a list that cannot be read changes nothing")
+    tap.same(door.filter.stop().status, 0, "37: and it goes on")
+
+
+def case_secret(tap, stage):
+    """37: a secret that others can read is none."""
+    keys = Keys(stage)
+    for mode in (0o644, 0o640, 0o604):
+        os.chmod(keys.secret("server"), mode)
+        ended = stage.run("--in=pull:@" + stage.tcp(), "--inliers=null:",
+                          *keys.options())
+        tap.ok(ended.status == CONFIG and "server.key_secret" in ended.stderr,
+               "37: a secret of mode %o is refused" % mode,
+               "%d %s" % (ended.status, ended.stderr))
+
+
+class Server(Peer):
+    """A consumer that lets in whom KEYS allow."""
+
+    def __init__(self, stage, keys, take):
+        self.take = take
+        public, secret = zmq.auth.load_certificate(keys.secret("other"))
+        super().__init__(stage, zmq.PULL, stage.tcp(), True,
+                         {"curve_publickey": public, "curve_server": True,
+                          "curve_secretkey": secret})
+
+    def work(self, socket):
+        while not self.ended.is_set():
+            if socket.poll(20):
+                self.take(socket.recv_multipart()[-1])
+
+
+def case_client(tap, stage):
+    """36: the filter connects to somebody who asks for its key."""
+    keys = Keys(stage)
+    keys.let_in("server")
+    doorkeeper = ThreadAuthenticator(stage.context)
+    doorkeeper.start()
+    try:
+        doorkeeper.configure_curve(domain="*", location=keys.allow)
+        oracle = Oracle()
+        server = Server(stage, keys, oracle.inliers)
+        for known, wanted in (("other", True), ("stranger", False)):
+            knock_at(tap, stage, keys, server, oracle, known, wanted)
+    finally:
+        doorkeeper.stop()
+
+
+def knock_at(tap, stage, keys, server, oracle, known, wanted):
+    where = stage.ipc("in-" + known)
+    before = oracle.total()
+    filter_ = stage.start(
+        "--in=pull:@" + where, "--inliers=push:" + server.endpoint,
+        "--outliers=null:", "--threshold=-1", "--drain=1s", *SMALL,
+        "--curve-secret=" + keys.secret("server"),
+        "--curve-server=" + keys.public(known))
+    Producer(stage, where, oracle.ledger,
+             messages(Records(source=int(wanted)).some(48))).wait_sent()
+    filter_.wait_received(48)
+    if wanted:
+        wait_until(lambda: oracle.total() == before + 48, 20, "the records")
+    ended = filter_.stop()
+    tap.same((ended.status, oracle.total() - before),
+             (0, 48) if wanted else (75, 0),
+             "36: connecting with the %s server's key" % (
+                 "right" if wanted else "wrong"))
+
+
+if not zmq.has("curve"):
+    skip_all("libzmq has no CURVE")
+main(Stage, [case_matrix, case_nobody, case_reload, case_secret, case_client],
+     240)

@@ -1,0 +1,311 @@
+#!/usr/bin/env python3
+"""stop.py - signals, stops and a clock that jumps: what was received is
+delivered, or the exit status says how much was not."""
+import os
+import re
+import signal
+import subprocess
+import threading
+import time
+
+from collector import Collector
+from peers import FIELDS, HERE, Stage, ipc_bytes
+from oracle import Records
+from tap import SLACK, SOAK, main, wait_until
+from traffic import Pipe, Producer, endless, messages, settle
+
+FROZEN_S = 60 if SOAK else 2
+NEVER = ("--max-wait=never", FIELDS)
+
+
+def case_term(tap, stage):
+    """11: in the middle of a window."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        place = Stage()
+        try:
+            pipe = Pipe(place, "--window=512", *NEVER)
+            pipe.produce(messages(Records().some(1300), 7)).wait_sent()
+            pipe.filter.wait_received(1300)
+            start = time.monotonic()
+            ended = pipe.filter.stop(number)
+            seconds = time.monotonic() - start
+            pipe.wait_all()
+            name = "11: " + signal.Signals(number).name
+            tap.ok(seconds < 5 * SLACK, name + " ends it in time",
+                   "after %.1f s" % seconds)
+            pipe.check(tap, name, ended)
+        finally:
+            place.close()
+
+
+def case_term_flooded(tap, stage):
+    """11: while more is coming; a second filter takes over."""
+    pipe = Pipe(stage, "--window=256", "--tight", "--max-wait=300ms", FIELDS,
+                hwm=100)
+    enough = threading.Event()
+    producer = pipe.produce(endless(Records(), enough), sndbuf=8192)
+    wait_until(lambda: pipe.oracle.total() > 2000, 20, "a start")
+    first = pipe.filter.stop()
+    settle(pipe.oracle)
+    counts = pipe.oracle.counts
+    tap.ok(first.status == 0
+           and first.account == {"received": pipe.oracle.total(),
+                                 "inliers": counts["inlier"],
+                                 "outliers": counts["outlier"],
+                                 "rejected": counts["reject"]},
+           "11: under load, all that was received is delivered",
+           "%r, came out %r" % (first.account, dict(counts)))
+    pipe.start()
+    before = pipe.oracle.total()
+    wait_until(lambda: pipe.oracle.total() > before + 1000, 20, "more")
+    enough.set()
+    producer.wait_sent()
+    settle(pipe.oracle)
+    second = pipe.filter.stop()
+    settle(pipe.oracle)
+    found = pipe.oracle.report()
+    tap.same(second.status, 0, "11: the next filter goes on")
+    # What was sent to the old one, and not yet received by it.
+    limit = ipc_bytes() // len(Records().one()) + 100
+    tap.ok(found.lost <= limit, "11: the change of filters costs little",
+           "lost %d, at most %d" % (found.lost, limit))
+    tap.note("a change of filters under load lost %d" % found.lost)
+    tap.ok(found[1:] == (0, 0, 0, 0),
+           "11: and nothing doubled, moved or changed", found)
+
+
+def dead_end(stage, *options):
+    """A filter with records in its hands that nobody takes."""
+    pipe = Pipe(stage, "--window=64", "--max-wait=100ms", FIELDS, *options,
+                consume=False)
+    pipe.produce(messages(Records().some(300))).wait_sent()
+    pipe.filter.wait_received(64)
+    return pipe
+
+
+def undelivered(ended):
+    found = re.findall(r"undelivered (\d+)|(\d+) undelivered", ended.stderr)
+    return max((int(a or b) for a, b in found), default=0)
+
+
+def case_dead_end(tap, stage):
+    """12: nobody ever connected."""
+    pipe = dead_end(stage, "--drain=1s")
+    start = time.monotonic()
+    ended = pipe.filter.stop()
+    seconds = time.monotonic() - start
+    tap.same(ended.status, 75, "12: undelivered records are a failure")
+    tap.ok(seconds < 6 * SLACK, "12: told when the budget is spent",
+           "after %.1f s" % seconds)
+    tap.ok(ended.account is not None and ended.count("received") ==
+           sum(ended.account.values()) - ended.count("received"),
+           "12: the account adds up", ended.stderr)
+    tap.same(undelivered(ended), ended.count("received"),
+             "12: all that was received is counted as undelivered")
+
+
+def case_stalled_end(tap, stage):
+    """12: somebody is connected, but does not read."""
+    pipe = Pipe(stage, "--window=64", "--max-wait=100ms", "--drain=1s",
+                "--tight", "--hwm=5", FIELDS, hwm=5, consume=False)
+    readers = [pipe.consumer(name, stalled=True, rcvbuf=8192)
+               for name in ("good", "odd")]
+    producer = pipe.produce(messages(Records().some(5000, 1000)))
+    wait_until(lambda: producer.blocked_s > 1, 30, "it to be stuck")
+    ended = pipe.filter.stop()
+    tap.same(ended.status, 75, "12: a stalled reader is a failure, too")
+    for reader in readers:
+        reader.resume()
+    settle(pipe.oracle)
+    received, came = ended.count("received"), pipe.oracle.total()
+    tap.ok(came + undelivered(ended) >= received,
+           "12: no loss is kept quiet",
+           "received %d, came out %d, undelivered %d"
+           % (received, came, undelivered(ended)))
+    found = pipe.oracle.report()
+    tap.ok(found[1:] == (0, 0, 0, 0), "12: what did come is as it was", found)
+
+
+def case_gone_end(tap, stage):
+    """12: the reader was there, and went."""
+    pipe = Pipe(stage, "--window=64", "--max-wait=100ms", "--drain=1s",
+                FIELDS, consume=False)
+    alone = pipe.filter.descriptors()
+    readers = [pipe.consumer("good"), pipe.consumer("odd")]
+    producer = pipe.produce(messages(Records().some(300)))
+    pipe.wait_all()
+    for peer in (producer, *readers):
+        peer.end()
+    wait_until(lambda: pipe.filter.descriptors() <= alone, 10,
+               "it to notice")
+    pipe.produce(messages(Records(source=1).some(300))).wait_sent()
+    pipe.filter.wait_received(364)
+    ended = pipe.filter.stop()
+    tap.same(ended.status, 75, "12: a reader that went is a failure")
+    tap.same(undelivered(ended), ended.count("received") - 300,
+             "12: of those that came after it")
+
+
+def case_slow_end(tap, stage):
+    """11: a reader that is slow, but reads, has all before the end."""
+    for kind in ("ipc", "tcp"):
+        place = Stage()
+        try:
+            slow_end(tap, place, kind)
+        finally:
+            place.close()
+
+
+def slow_end(tap, stage, kind):
+    pipe = Pipe(stage, consume=False, start=False)
+    if kind == "tcp":
+        pipe.good = stage.tcp()
+    pipe.options = ("--in=pull:@" + pipe.input,
+                    "--inliers=push:@" + pipe.good,
+                    "--outliers=push:@" + pipe.odd, "--window=64",
+                    "--max-wait=100ms", "--drain=20s", FIELDS)
+    pipe.start()
+    pipe.consumer("good", hwm=5, pause_s=0.005)
+    pipe.consumer("odd")
+    pipe.produce(messages(Records().some(400, 500)))
+    pipe.filter.wait_received(400)
+    ended = pipe.filter.stop(seconds=30)
+    settle(pipe.oracle)
+    pipe.check(tap, "11: a slow reader, " + kind, ended)
+
+
+def case_twice(tap, stage):
+    """13: the second signal."""
+    pipe = dead_end(stage, "--drain=60s")
+    pipe.filter.send(signal.SIGTERM)
+    wait_until(lambda: not os.path.exists(stage.path("in")), 10,
+               "the input to be unbound")
+    tap.ok(not pipe.filter.has_ended(), "13: it drains")
+    start = time.monotonic()
+    ended = pipe.filter.stop()
+    seconds = time.monotonic() - start
+    tap.ok(seconds < 3 * SLACK, "13: the second signal ends it at once",
+           "after %.1f s" % seconds)
+    tap.ok(ended.status != 0, "13: and not as a success", ended.status)
+
+
+def case_hangup(tap, stage):
+    """14: SIGHUP reloads and does not end it."""
+    log = stage.path("log")
+    pipe = Pipe(stage, "--window=64", "--max-wait=100ms", FIELDS,
+                "--log-file=" + log)
+    pipe.produce(messages(Records().some(200))).wait_sent()
+    pipe.wait_all()
+    wait_until(lambda: os.path.exists(log) and os.path.getsize(log), 10,
+               "a line in the log")
+    os.rename(log, log + ".1")
+    pipe.filter.send(signal.SIGHUP)
+    wait_until(lambda: os.path.exists(log), 10, "a new log")
+    tap.ok(True, "14: SIGHUP opens the log anew")
+    pipe.produce(messages(Records(source=1).some(200))).wait_sent()
+    pipe.wait_all()
+    ended = pipe.filter.stop()
+    found = pipe.oracle.report()
+    tap.ok(ended.status == 0 and not any(found), "14: and nothing is lost",
+           "%r %r" % (ended.status, found))
+    with open(log, encoding="utf-8") as file:
+        text = file.read()
+    tap.ok("received 400 = " in text + ended.stderr,
+           "14: the account is told at the end", text + ended.stderr)
+
+
+def case_snapshot(tap, stage):
+    """14: SIGUSR1 saves, SIGUSR2 tells; neither disturbs."""
+    model = stage.path("model")
+    pipe = Pipe(stage, "--window=64", "--max-wait=100ms", FIELDS,
+                "--model=" + model)
+    pipe.produce(messages(Records().some(200))).wait_sent()
+    pipe.wait_all()
+    pipe.filter.send(signal.SIGUSR1)
+    wait_until(lambda: os.path.exists(model), 10, "a snapshot")
+    tap.ok(True, "14: SIGUSR1 saves")
+    account = pipe.filter.counters()
+    tap.same(account["received"], 200, "14: SIGUSR2 tells the counters")
+    pipe.produce(messages(Records(source=1).some(200))).wait_sent()
+    pipe.wait_all()
+    pipe.check(tap, "14: both")
+
+
+def case_pipe(tap, stage):
+    """14: a reader that has had enough, as head(1)."""
+    reader, writer = os.pipe()
+    where = stage.ipc("in")
+    filter_ = stage.start("--in=pull:@" + where, "--window=64",
+                          "--max-wait=100ms", FIELDS, stdout=writer)
+    os.close(writer)
+    os.close(reader)
+    enough = threading.Event()
+    Producer(stage, where, Pipe(stage, start=False, consume=False).ledger,
+             endless(Records(), enough), rate=2000)
+    ended = filter_.wait()
+    enough.set()
+    tap.same(ended.status, -signal.SIGPIPE, "14: it ends as SIGPIPE does")
+    tap.ok("error" not in ended.stderr, "14: without noise", ended.stderr)
+
+
+def case_frozen(tap, stage):
+    """16: SIGSTOP, of the filter and of who reads from it."""
+    pipe = Pipe(stage, "--window=64", "--max-wait=300ms", "--hwm=50", FIELDS,
+                hwm=50, consume=False)
+    good = Collector(stage, pipe.good, pipe.oracle.inliers)
+    pipe.consumer("odd")
+    enough = threading.Event()
+    producer = pipe.produce(endless(Records(), enough), rate=4000)
+
+    total = pipe.oracle.total
+    for name, who in (("filter", pipe.filter), ("downstream", good)):
+        start = total()
+        wait_until(lambda at=start: total() > at + 500, 20, "traffic")
+        who.send(signal.SIGSTOP)
+        time.sleep(FROZEN_S)
+        who.send(signal.SIGCONT)
+        start = total()
+        wait_until(lambda at=start: total() > at + 500, 20, "traffic")
+        tap.ok(True, "16: the %s sleeps and goes on" % name)
+    enough.set()
+    producer.wait_sent()
+    wait_until(lambda: total() >= pipe.ledger.count, 20, "all to come out")
+    tap.same(producer.lost_connections(), 0, "16: nobody is cut off")
+    pipe.check(tap, "16: sleepers")
+
+
+def case_clock(tap, stage):
+    """18: the clock jumps an hour, there and back."""
+    shim = stage.path("clock_jump.so")
+    compiler = os.environ.get("CC", "cc").split()
+    try:
+        subprocess.run([*compiler, "-D_GNU_SOURCE", "-shared", "-fPIC", "-o",
+                        shim, os.path.join(HERE, "clock_jump.c")], check=True,
+                       capture_output=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        tap.skip("18: the clock jumps", "no shim: %s" % error)
+        return
+    clock = stage.path("clock")
+    quiet = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
+    pipe = Pipe(stage, "--window=512", "--max-wait=300ms", FIELDS,
+                env={"LD_PRELOAD": shim, "PRAE_CLOCK": clock,
+                     "ASAN_OPTIONS": quiet})
+    for source, (name, seconds) in enumerate(
+            (("", 0), ("forwards", 3600), ("backwards", -3600))):
+        pipe.produce(messages(Records(source=source).some(50))).wait_sent()
+        pipe.filter.wait_received(50 * (source + 1))
+        with open(clock + "~", "w", encoding="ascii") as file:
+            file.write("%d" % seconds)
+        os.rename(clock + "~", clock)
+        start = time.monotonic()
+        pipe.wait_all()
+        taken = time.monotonic() - start
+        if name:
+            tap.ok(taken < 3 * SLACK, "18: a jump %s delays nothing" % name,
+                   "%.1f s" % taken)
+    pipe.check(tap, "18: a clock that jumps")
+
+
+main(Stage, [case_term, case_term_flooded, case_dead_end, case_stalled_end,
+             case_gone_end, case_slow_end, case_twice, case_hangup, case_snapshot,
+             case_pipe, case_frozen, case_clock], 1200 if SOAK else 240)
