@@ -12,6 +12,7 @@
 #include "matrix.h"
 #include "mem.h"
 
+#define LANES 16  /* neighbours looked at together */
 #define NEAREST 5 /* the one that counts, from the nearest */
 #define BLOCK 64  /* records looked at together */
 
@@ -106,38 +107,93 @@ distance(const float *row, const float *y, size_t D)
     return sum;
 }
 
+/* The nearest so far, nearest first. */
+struct nearest {
+    float rank[NEAREST];
+    size_t best[NEAREST];
+    size_t found;
+};
+
+static void
+insert(struct nearest *nearest, float rank, size_t r)
+{
+    size_t at = nearest->found < NEAREST ? nearest->found++ : NEAREST - 1;
+
+    for (; at > 0 && rank < nearest->rank[at - 1]; at--) {
+        nearest->rank[at] = nearest->rank[at - 1];
+        nearest->best[at] = nearest->best[at - 1];
+    }
+    nearest->rank[at] = rank;
+    nearest->best[at] = r;
+}
+
+/*
+ * A rank that at least NEAREST of NEAR (count) do not exceed, so that only
+ * few are to be sorted: of LANES that share them out each has a least one,
+ * and NEAREST of these do not exceed the NEAREST-th of them.
+ */
+static float
+bound(const float *near, size_t count)
+{
+    struct nearest lanes = {.found = 0};
+    float least[LANES];
+
+    if (count < 2 * LANES)
+        return INFINITY;
+    memcpy(least, near, sizeof least);
+    for (size_t at = LANES; at + LANES <= count; at += LANES)
+        for (size_t k = 0; k < LANES; k++)
+            least[k] = near[at + k] < least[k] ? near[at + k] : least[k];
+    for (size_t k = 0; k < LANES; k++)
+        if (lanes.found < NEAREST || least[k] < lanes.rank[NEAREST - 1])
+            insert(&lanes, least[k], k);
+    return lanes.rank[NEAREST - 1];
+}
+
+/* Whether one of COUNT does not exceed MOST: without a branch for each. */
+static int
+any_within(const float *near, size_t count, float most)
+{
+    int any = 0;
+
+    for (size_t r = 0; r < count; r++)
+        any |= near[r] <= most;
+    return any;
+}
+
 /*
  * The neighbour that counts for ROW, which is weighted, and its distance to
- * *OUT. NEAR (count) ranks them: less is nearer.
+ * *OUT. NEAR (count) ranks them: less is nearer. SELF is not its own.
  */
 static size_t
 find(const struct neighbours *neighbours, const float *row, uint32_t self,
-     const float *near, float *out)
+     float *near, float *out)
 {
     size_t D = neighbours->D, count = neighbours->count;
-    float rank[NEAREST];
-    size_t best[NEAREST], found = 0;
+    struct nearest nearest = {.found = 0};
 
-    for (size_t r = 0; r < count; r++) {
-        if (found == NEAREST && !(near[r] < rank[NEAREST - 1]))
-            continue;
+    for (size_t r = 0; self != PRI_STRANGER && r < count; r++)
         if (neighbours->source[r] == self)
+            near[r] = INFINITY;
+    float most = bound(near, count);
+    for (size_t at = 0; at < count; at += LANES) {
+        size_t end = count - at < LANES ? count : at + LANES;
+        if (!any_within(near + at, end - at, most))
             continue;
-        size_t at = found < NEAREST ? found++ : NEAREST - 1;
-        for (; at > 0 && near[r] < rank[at - 1]; at--) {
-            rank[at] = rank[at - 1];
-            best[at] = best[at - 1];
-        }
-        rank[at] = near[r];
-        best[at] = r;
+        for (size_t r = at; r < end; r++)
+            if ((nearest.found < NEAREST ||
+                 near[r] < nearest.rank[NEAREST - 1]) &&
+                near[r] <= most && neighbours->source[r] != self)
+                insert(&nearest, near[r], r);
     }
     size_t counts = count;
     *out = 0.0f;
-    for (size_t i = 0; i < found; i++) {
-        float away = distance(row, neighbours->y + best[i] * D, D);
+    for (size_t i = 0; i < nearest.found; i++) {
+        size_t r = nearest.best[i];
+        float away = distance(row, neighbours->y + r * D, D);
         if (counts == count || away > *out) {
             *out = away;
-            counts = best[i];
+            counts = r;
         }
     }
     return counts;

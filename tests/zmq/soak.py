@@ -48,8 +48,9 @@ def run(soak, seconds, gap):
     for which in (0, 1):
         soak.start_producer(which, each)
     samples, bag = [], []
-    end = time.monotonic() + seconds
-    due = time.monotonic() + gap
+    began = time.monotonic()
+    end = began + seconds
+    due = began + gap
     while time.monotonic() < end:
         time.sleep(min(1.0, gap / 4))
         samples.append((soak.filter.rss_mib(), soak.filter.descriptors()))
@@ -61,7 +62,8 @@ def run(soak, seconds, gap):
             soak.draw.shuffle(bag)
         fault = bag.pop()
         soak.doing = fault.__name__
-        noted = Happened(fault.__name__, soak.frontier(), 0)
+        noted = Happened(fault.__name__, soak.frontier(),
+                         time.monotonic() - began)
         soak.happened.append(noted)
         noted.limit = fault(soak, min(gap / 3, 10))
         soak.wait_traffic()
@@ -80,30 +82,24 @@ def settle(soak):
     time.sleep(1)
 
 
-def charge(soak, numbers, count):
-    """Each of NUMBERS to the last fault that was before it, by COUNT; how
-    many had none."""
+def charge(soak, numbers, kind):
+    """Each of NUMBERS to the last fault that was before it; how many had
+    none."""
     free = 0
     for number in numbers:
         source, place = divmod(number, SOURCE)
         guilty = [h for h in soak.happened
                   if h.start.get(source, SOURCE) <= place]
         if guilty:
-            count(guilty[-1])
+            getattr(guilty[-1], kind).append((source, place))
         else:
             free += 1
     return free
 
 
 def charge_all(soak):
-    def lost(fault):
-        fault.lost += 1
-
-    def moved(fault):
-        fault.moved += 1
-
-    return (charge(soak, soak.oracle.missing(), lost)
-            + charge(soak, soak.oracle.moved, moved))
+    return (charge(soak, soak.oracle.missing(), "lost")
+            + charge(soak, soak.oracle.moved, "moved"))
 
 
 def is_flat(values, share, room):
@@ -114,20 +110,26 @@ def is_flat(values, share, room):
 
 
 def tell_faults(soak):
-    """A row for each kind; how many of them cost too much."""
-    bad = 0
+    """A row for each kind; how many faults cost too much."""
     print("%-18s %6s %8s %8s %8s %8s" % ("fault", "times", "lost", "at once",
                                          "allowed", "moved"))
     for name in sorted({h.name for h in soak.happened}):
         these = [h for h in soak.happened if h.name == name]
-        moved = sum(h.moved for h in these)
-        over = (any(h.lost > h.limit for h in these)
-                or (moved and name not in RECONNECT))
-        bad += over
-        print("%-18s %6d %8d %8d %8d %8d%s" % (
-            name, len(these), sum(h.lost for h in these),
-            max(h.lost for h in these), max(h.limit for h in these), moved,
-            "  TOO MANY" if over else ""))
+        print("%-18s %6d %8d %8d %8d %8d" % (
+            name, len(these), sum(len(h.lost) for h in these),
+            max(len(h.lost) for h in these), max(h.limit for h in these),
+            sum(len(h.moved) for h in these)))
+    bad = 0
+    for number, fault in enumerate(soak.happened):
+        wrong = fault.lost if len(fault.lost) > fault.limit else []
+        if fault.name not in RECONNECT:
+            wrong = wrong + fault.moved
+        if wrong:
+            bad += 1
+            print("TOO MANY: fault %d, %s, at %.0f s, from source %d place %d "
+                  "to source %d place %d; it found them at %r" % (
+                      number, fault.name, fault.at, *wrong[0], *wrong[-1],
+                      fault.start))
     return bad
 
 

@@ -26,14 +26,15 @@ RECONNECT = ("tcp_reset", "filter_restart")
 
 
 class Happened:
-    """A fault, where the stream was, and what it may cost."""
+    """A fault: where the stream was, what it may cost, what it did cost."""
 
-    def __init__(self, name, start, limit):
+    def __init__(self, name, start, at):
         self.name = name
-        self.start = start
-        self.limit = limit
-        self.lost = 0
-        self.moved = 0
+        self.start = start  # place by source
+        self.at = at  # seconds since the start
+        self.limit = 0
+        self.lost = []  # sources and places
+        self.moved = []
 
 
 class Soak:
