@@ -452,8 +452,10 @@ PRAE_API PRAE_MUST_CHECK prae_status prae_filter_new(const prae_params *params,
 
 /*
  * Takes records from BYTES (LEN), borrowed for the call. AT_END says that
- * nothing follows. *USED bytes have been taken; the rest is a record's
- * beginning, to be given again with more behind it.
+ * nothing follows; where something does all the same, another file, it
+ * begins afresh, and its header, if it is the same, is skipped. *USED bytes
+ * have been taken; the rest is a record's beginning, to be given again with
+ * more behind it.
  *
  * PRAE_OK     all records in BYTES were taken
  * PRAE_FULL   the window is complete: judge it, then push the rest

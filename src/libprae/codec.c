@@ -81,6 +81,25 @@ pri_codec_return(struct codec *codec, const struct reading *kept)
     codec->reading = *kept;
 }
 
+size_t
+pri_codec_header_again(const struct codec *codec, const char *bytes, size_t len)
+{
+    size_t name_len = codec->header_len, at;
+
+    while (name_len > 0 && (codec->header[name_len - 1] == '\n' ||
+                            codec->header[name_len - 1] == '\r'))
+        name_len--;
+    if (name_len == 0 || len < name_len ||
+        memcmp(bytes, codec->header, name_len) != 0)
+        return 0;
+    at = name_len;
+    if (at < len && bytes[at] == '\r')
+        at++;
+    if (at < len && bytes[at] != '\n')
+        return 0; /* its beginning only */
+    return at < len ? at + 1 : at;
+}
+
 struct field *
 pri_record_add(struct codec *codec, uint32_t parent)
 {

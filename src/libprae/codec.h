@@ -99,6 +99,11 @@ prae_status pri_codec_again(struct codec *codec, const char *bytes, size_t len);
 void pri_codec_leave(struct codec *codec, struct reading *kept);
 void pri_codec_return(struct codec *codec, const struct reading *kept);
 
+/* The bytes of a header that BYTES (LEN) begin with although it is known
+ * already, as senders of CSV repeat it. */
+size_t pri_codec_header_again(const struct codec *codec, const char *bytes,
+                              size_t len);
+
 /* ---- for the formats' own files ---- */
 
 prae_status pri_msgpack_next(struct codec *codec, const char *bytes, size_t len,

@@ -173,6 +173,11 @@ prae_filter_push(prae_filter *filter, const char *bytes, size_t len, int at_end,
                                  "a message has not come to its end");
     if (status != PRAE_OK)
         return status;
+    if (filter->ended && len > 0) {
+        filter->ended = 0;
+        filter->codec.reading = (struct reading){0};
+        at = pri_codec_header_again(&filter->codec, bytes, len);
+    }
     while (status == PRAE_OK) {
         if (pri_filter_is_full(filter)) {
             status = PRAE_FULL;
@@ -194,6 +199,7 @@ prae_filter_push(prae_filter *filter, const char *bytes, size_t len, int at_end,
     }
     if (status == PRAE_ENOMEM)
         return pri_filter_break(filter);
+    filter->ended = status == PRAE_END;
     return status == PRAE_FULL ? PRAE_FULL : PRAE_OK;
 }
 

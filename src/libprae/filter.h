@@ -23,11 +23,12 @@ struct prae_filter {
     struct features features;
     struct learner learner;
     struct window window;
-    int broken;            /* a failure left it half done: only to be freed */
-    int learned;           /* features are chosen, the first window is judged */
-    int is_front;          /* judges by what another learns; see front.c */
-    prae_stats back;       /* of that other, when it was made */
-    int in_message;        /* a message's records are being taken */
+    int broken;      /* a failure left it half done: only to be freed */
+    int learned;     /* features are chosen, the first window is judged */
+    int is_front;    /* judges by what another learns; see front.c */
+    prae_stats back; /* of that other, when it was made */
+    int ended;       /* the bytes so far came to an end; more begin afresh */
+    int in_message;  /* a message's records are being taken */
     struct reading stream; /* where a byte stream was left for it */
     int judged;            /* the window holds verdicts, not new records */
     int releasing;         /* undecided records are being given out */

@@ -8,27 +8,6 @@
 
 /* ---- one message ---- */
 
-/* The bytes of a header that BYTES (LEN) begin with although it is known
- * already, as senders of CSV repeat it. */
-static size_t
-known_header(const struct codec *codec, const char *bytes, size_t len)
-{
-    size_t name_len = codec->header_len, at;
-
-    while (name_len > 0 && (codec->header[name_len - 1] == '\n' ||
-                            codec->header[name_len - 1] == '\r'))
-        name_len--;
-    if (name_len == 0 || len < name_len ||
-        memcmp(bytes, codec->header, name_len) != 0)
-        return 0;
-    at = name_len;
-    if (at < len && bytes[at] == '\r')
-        at++;
-    if (at < len && bytes[at] != '\n')
-        return 0; /* its beginning only */
-    return at < len ? at + 1 : at;
-}
-
 /* One record of no fields, refused for FAULT; BYTES (LEN) is what it was. */
 static prae_status
 take_refused(prae_filter *filter, enum fault fault, const char *bytes,
@@ -69,7 +48,7 @@ begin(prae_filter *filter, const char *bytes, size_t len, size_t *used)
         return PRAE_OK;
     filter->in_message = 1;
     pri_codec_leave(&filter->codec, &filter->stream);
-    *used = known_header(&filter->codec, bytes, len);
+    *used = pri_codec_header_again(&filter->codec, bytes, len);
     return len > 0 ? PRAE_OK : take_refused(filter, FAULT_MALFORMED, bytes, 0);
 }
 

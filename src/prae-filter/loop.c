@@ -303,6 +303,8 @@ mind_time(struct loop *loop)
 
     if (loop->stopping && time >= loop->stop_by)
         loop->phase = PHASE_OVER;
+    if (!loop->ready)
+        loop->ready = notify_send("READY=1");
     save(loop, time);
     please_watchdog(loop, time);
     tell_progress(&loop->teller, &loop->stage);
@@ -547,7 +549,7 @@ loop_run(struct loop *loop)
 {
     enum exit_status status = EXIT_DONE;
 
-    (void)notify_send("READY=1"); /* nobody who asked is not there */
+    loop->ready = notify_send("READY=1"); /* or again, where it is busy */
     while (status == EXIT_DONE && loop->phase != PHASE_OVER) {
         int moved = 0;
         look_for_peers(loop);

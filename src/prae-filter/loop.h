@@ -42,6 +42,7 @@ struct loop {
     int lost;          /* a file cannot be read on */
     char lost_why[256];
     int save_asked;
+    int ready; /* the service manager knows */
 
     int holding;            /* records wait to be judged ... */
     double held_since;      /* ... since then */

@@ -10,6 +10,8 @@
  *   3. the loop opens inputs and outputs, runs, and closes them,
  *   4. the account comes last, when nothing can change it any more.
  */
+#include <unistd.h>
+
 #include "fds.h"
 #include "inspect.h"
 #include "log.h"
@@ -65,6 +67,10 @@ main(int argc, char **argv)
     if (opened)
         status = report_write(&options, &stats, &traffic, status);
     notify_close();
+    /* A window that took too long is still being trained, with memory that
+     * is not to be taken from under it. */
+    if (opened && loop.stage.busy)
+        _exit((int)status);
     options_free(&options);
     return (int)status;
 }

@@ -97,6 +97,11 @@ set_all(void *socket, const struct options *options)
 static enum exit_status
 check_exposure(const struct wire *wire, const struct spec *spec)
 {
+    if (!spec->bind && !spec_is_local(spec) && curve_serves(&wire->curve) &&
+        !curve_connects(&wire->curve))
+        log_warning("%s: goes over the network in clear; --curve-server "
+                    "names the key of who is there",
+                    spec->text);
     if (!spec->bind || spec_is_local(spec) || curve_serves(&wire->curve) ||
         wire->options->insecure)
         return EXIT_DONE;
