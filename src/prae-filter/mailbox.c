@@ -96,6 +96,8 @@ mailbox_records(const struct mailbox *box, const prae_params *params)
     for (size_t i = 0; i < box->count; i++) {
         zmq_msg_t *payload = &at(box, i)->payload;
         size_t from = i == 0 ? box->at : 0, count = 1;
+        if (from > 0 && from == zmq_msg_size(payload))
+            continue; /* all of it is taken */
         if (prae_message_count(params, (char *)zmq_msg_data(payload) + from,
                                zmq_msg_size(payload) - from, &count) == PRAE_OK)
             all += count;

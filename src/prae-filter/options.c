@@ -253,6 +253,25 @@ row_of(int code)
     return NULL;
 }
 
+/* The options that NAME may be short for, where they are several, to LIST
+ * (SIZE): whether they are. */
+static int
+is_ambiguous(const char *name, char *list, size_t size)
+{
+    size_t count = 0, len = 0;
+
+    list[0] = '\0';
+    for (size_t i = 0; i < option_count; i++) {
+        const char *other = option_rows[i].name;
+        if (other == NULL || strncmp(other, name, strlen(name)) != 0 ||
+            len + strlen(other) + 8 > size)
+            continue;
+        len += (size_t)snprintf(list + len, size - len, "%s--%s",
+                                count++ == 0 ? "" : ", ", other);
+    }
+    return count > 1;
+}
+
 static enum exit_status
 complain(int code, char **argv, int at)
 {
@@ -263,12 +282,14 @@ complain(int code, char **argv, int at)
         return EXIT_USAGE;
     }
     if (word[0] == '-' && word[1] == '-') {
-        char name[64];
+        char name[64], list[256];
         snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="),
                  word + 2);
         const char *meant = option_nearest(name);
         if (option_find(name) != NULL)
             log_error("--%s takes no argument", name);
+        else if (is_ambiguous(name, list, sizeof list))
+            log_error("--%s may be any of %s", name, list);
         else if (meant != NULL)
             log_error("no option --%s; did you mean --%s?", name, meant);
         else

@@ -48,6 +48,7 @@ ok $? "and old outputs are as they were"
 refused 2 "outliers: '' is not a name" --outliers= in.csv
 refused 66 'it is a directory' .
 refused 2 "fields: '' is not a value" --fields= in.csv
+refused 2 '--se may be any of --second, --seed' --se=3 in.csv
 refused 2 'push' -i push:@tcp://127.0.0.1:5555
 refused 2 'pull' -o pull:ipc://x in.csv
 refused 78 'anybody who reaches this address.*--insecure' \

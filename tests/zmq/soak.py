@@ -22,9 +22,19 @@ from peers import Stage
 from oracle import SOURCE
 from soak_faults import RECONNECT, Happened, Soak
 from tap import Failed, Watchdog, stop_by_signal
+from traffic import settle
 
 SECONDS = 3600
 MOST_RATE = 4000  # records a second; the oracle, too, has to keep up
+
+
+def stop_producers(soak):
+    """Without loss: none hangs up before all has come out."""
+    for enough in soak.enough:
+        enough.set()
+    settle(soak.oracle, 2)
+    for which in (0, 1):
+        soak.stop_producer(which, -1)
 
 
 def capacity(soak):
@@ -35,8 +45,7 @@ def capacity(soak):
     before, start = soak.oracle.total(), time.monotonic()
     time.sleep(3)
     rate = (soak.oracle.total() - before) / (time.monotonic() - start)
-    for which in (0, 1):
-        soak.stop_producer(which, -1)
+    stop_producers(soak)
     return rate
 
 
@@ -67,19 +76,14 @@ def run(soak, seconds, gap):
         soak.happened.append(noted)
         noted.limit = fault(soak, min(gap / 3, 10))
         soak.wait_traffic()
-    for which in (0, 1):
-        soak.stop_producer(which, -1)
+    stop_producers(soak)
     return samples
 
 
-def settle(soak):
-    """Until nothing has come for a while, then the filter's end."""
-    before = -1
-    while before < soak.oracle.total():
-        before = soak.oracle.total()
-        time.sleep(3)
+def end(soak):
+    settle(soak.oracle, 3)
     soak.stop_filter()
-    time.sleep(1)
+    settle(soak.oracle, 1)
 
 
 def charge(soak, numbers, kind):
@@ -168,7 +172,7 @@ def main():
     soak = Soak(stage, random.Random(seed))
     try:
         samples = run(soak, seconds, gap)
-        settle(soak)
+        end(soak)
         status = tell(soak, samples, charge_all(soak))
     except Failed as error:
         print("soak: FAILED: after %s: %s" % (soak.doing, error))
