@@ -84,15 +84,18 @@ pri_codec_return(struct codec *codec, const struct reading *kept)
 size_t
 pri_codec_header_again(const struct codec *codec, const char *bytes, size_t len)
 {
-    size_t name_len = codec->header_len, at;
+    size_t name_len = codec->header_len, at = 0;
 
+    /* Who begins with a byte order mark does so each time. */
+    if (len >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0)
+        at = 3;
     while (name_len > 0 && (codec->header[name_len - 1] == '\n' ||
                             codec->header[name_len - 1] == '\r'))
         name_len--;
-    if (name_len == 0 || len < name_len ||
-        memcmp(bytes, codec->header, name_len) != 0)
+    if (name_len == 0 || len - at < name_len ||
+        memcmp(bytes + at, codec->header, name_len) != 0)
         return 0;
-    at = name_len;
+    at += name_len;
     if (at < len && bytes[at] == '\r')
         at++;
     if (at < len && bytes[at] != '\n')

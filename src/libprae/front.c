@@ -83,6 +83,7 @@ prae_filter_follow(prae_filter *front, prae_filter *before)
     prae_status status = copy_codec(&front->codec, &before->codec);
     if (status != PRAE_OK)
         return status;
+    front->ended = before->ended;
     front->in_message = before->in_message;
     front->stream = before->stream;
     before->in_message = 0;

@@ -5,7 +5,7 @@ _prae_filter()
 {
     local word=${COMP_WORDS[COMP_CWORD]}
     local before=${COMP_WORDS[COMP_CWORD - 1]}
-    local option= values=
+    local option= values= types=
 
     # bash splits --name=value at the equals sign.
     if [ "$word" = "=" ]; then
@@ -16,7 +16,9 @@ _prae_filter()
     else
         case $before in
         -f) option=--format ;;
-        -i | -o | -O | -m) option=--file ;;
+        -i) option=--in ;;
+        -o | -O) option=--inliers ;;
+        -m) option=--file ;;
         esac
     fi
 
@@ -24,6 +26,7 @@ _prae_filter()
     --format) values='msgpack jsonl csv' ;;
     --nonfinite) values='reject impute' ;;
     --window) values='all' ;;
+    --emit) values='window now' ;;
     --cold) values='hold pass flag' ;;
     --context) values='auto on off' ;;
     --smooth) values='auto off' ;;
@@ -36,10 +39,18 @@ _prae_filter()
     --loss) values='squared relative' ;;
     --log) values='text json' ;;
     --max-wait) values='never' ;;
+    --in) types='pull: sub:' ;;
+    --inliers | --outliers | --rejects | --scores) types='push: pub: null:' ;;
     esac
 
     if [ -n "$values" ]; then
         COMPREPLY=($(compgen -W "$values" -- "$word"))
+    elif [ -n "$types" ]; then
+        # A socket, whose endpoint nobody can guess, or a file.
+        COMPREPLY=($(compgen -W "$types" -- "$word") $(compgen -f -- "$word"))
+        compopt -o nospace
+    elif [ "$option" = --curve-allow ]; then
+        COMPREPLY=($(compgen -d -- "$word"))
     elif [ -n "$option" ]; then
         COMPREPLY=($(compgen -f -- "$word"))
     elif [ "${word#-}" != "$word" ]; then

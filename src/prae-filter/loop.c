@@ -20,7 +20,7 @@
 
 #define STEPS_MAX 1024      /* of a round, before others are looked after */
 #define RETRY_SECONDS 0.002 /* where nothing tells when to try again */
-#define ITEMS_MAX (LIST_MAX + 16)
+#define ITEMS_MAX (LIST_MAX + 4 + 3 * SINK_COUNT)
 
 /* ---- records in ---- */
 
@@ -420,6 +420,10 @@ list_awaited(const struct loop *loop, zmq_pollitem_t *items)
         count += (size_t)sink_wants(sink, &items[count]);
         if (sink->kind == SPEC_SOCKET)
             await(items, &count, outbox_eye(&sink->box), -1, ZMQ_POLLIN);
+        /* A subscription comes some time after its subscriber. */
+        if (sink->kind == SPEC_SOCKET && sink->box.is_pub &&
+            loop->peers_awaited)
+            await(items, &count, sink->box.socket.socket, -1, ZMQ_POLLIN);
     }
     return count;
 }

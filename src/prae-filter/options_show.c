@@ -77,7 +77,9 @@ options_print_help(void)
          "and sets aside those that do not, with the reasons.\n"
          "\n"
          "  prae-filter < in.msgpack > clean.msgpack\n"
-         "  prae-filter -o clean.csv -O odd.csv sensors.csv");
+         "  prae-filter -o clean.csv -O odd.csv sensors.csv\n"
+         "  prae-filter -i pull:@ipc://in -o push:ipc://clean -O "
+         "push:ipc://odd");
     for (size_t i = 0; i < option_count; i++) {
         if (option_rows[i].name == NULL)
             printf("\n%s:\n", option_rows[i].meaning);

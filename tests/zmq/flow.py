@@ -6,10 +6,11 @@ import signal
 import threading
 import time
 
-from peers import FIELDS, Stage
+from peers import FIELDS, Stage, ipc_bytes
 from oracle import Records
 from tap import SLACK, SOAK, main, wait_until
-from traffic import Consumer, Pipe, Producer, check, endless, messages
+from traffic import (Consumer, Pipe, Producer, check, endless, messages,
+                     settle)
 
 STALL_S = 30 if SOAK else 2
 TRAIN_S = 5 if SOAK else 2
@@ -176,6 +177,43 @@ def case_two_inputs(tap, stage):
     pipe.check(tap, "two inputs")
 
 
+def case_leaving(tap, stage):
+    """A producer that hangs up while the filter is held back."""
+    for kind in ("tcp", "ipc"):
+        place = Stage()
+        try:
+            leave(tap, place, kind)
+        finally:
+            place.close()
+
+
+def leave(tap, stage, kind):
+    pipe = Pipe(stage, consume=False, start=False, hwm=10)
+    if kind == "tcp":
+        pipe.input = stage.tcp()
+    pipe.options = ("--in=pull:@" + pipe.input,
+                    "--inliers=push:@" + pipe.good,
+                    "--outliers=push:@" + pipe.odd, "--hwm=10", *SMALL)
+    pipe.start()
+    readers = [pipe.consumer("good", stalled=True),
+               pipe.consumer("odd", stalled=True)]
+    producer = pipe.produce(messages(Records().some(600, 1000)))
+    wait_until(lambda: producer.blocked_s > 0.3 or producer.all_sent.is_set(),
+               20, "it to be held back")
+    producer.end(-1)
+    for reader in readers:
+        reader.resume()
+    settle(pipe.oracle)
+    found = pipe.oracle.report()
+    # libzmq forgets what an ipc peer sent that hangs up while we are held
+    # back (its issue 4660).
+    limit = 0 if kind == "tcp" else ipc_bytes() // 1000
+    tap.ok(found.lost <= limit and found[1:] == (0, 0, 0, 0),
+           "a producer that leaves, " + kind, found)
+    tap.same(pipe.filter.stop().count("received"), pipe.oracle.total(),
+             "a producer that leaves, %s: what was received came out" % kind)
+
+
 def case_two_outputs(tap, stage):
     """Two consumers of one PUSH share the inliers, in order each."""
     pipe = Pipe(stage, *SMALL, consume=False)
@@ -205,4 +243,5 @@ def case_connect(tap, stage):
 
 main(Stage, [case_flood, case_stall, case_stalled_outliers, case_orders,
              case_training, case_sizes, case_silence, case_two_inputs,
-             case_two_outputs, case_connect], 1200 if SOAK else 240)
+             case_two_outputs, case_leaving, case_connect],
+     1200 if SOAK else 240)

@@ -308,5 +308,5 @@ def case_clock(tap, stage):
 
 main(Stage, [case_term, case_term_flooded, case_dead_end, case_stalled_end,
              case_gone_end, case_slow_end, case_twice, case_hangup,
-             case_snapshot,
-             case_pipe, case_frozen, case_clock], 1200 if SOAK else 240)
+             case_snapshot, case_pipe, case_frozen, case_clock],
+     1200 if SOAK else 240)
