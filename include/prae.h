@@ -441,6 +441,10 @@ typedef struct prae_stats {
     double limit;    /* the score beyond which a record is flagged */
     int smooth;      /* whether scores are smoothed over time */
     double score_likeness; /* of neighbouring scores, up to 1 */
+    uint64_t window;       /* number of the last one judged, as its verdicts
+                              carry it */
+    uint64_t misfits;      /* records of the windows in a row, up to that one,
+                              most of which do not fit the past; 0 otherwise */
 } prae_stats;
 
 /*

@@ -26,11 +26,13 @@ pri_context_init(struct context *context, size_t D0)
     context->kept = pri_block_new(3 * D0, sizeof(double));
     context->upsets = pri_block_new(D0, sizeof(uint64_t));
     context->kept_count = pri_block_new(2 * D0, sizeof(uint64_t));
+    context->moved = pri_block_new(D0, 1);
     context->untimed = pri_block_new(D0, 1);
     if (context->last == NULL || context->mean == NULL ||
         context->square == NULL || context->count == NULL ||
         context->upsets == NULL || context->kept == NULL ||
-        context->kept_count == NULL || context->untimed == NULL) {
+        context->kept_count == NULL || context->moved == NULL ||
+        context->untimed == NULL) {
         pri_context_fini(context);
         return PRAE_ENOMEM;
     }
@@ -49,6 +51,7 @@ pri_context_fini(struct context *context)
     free(context->upsets);
     free(context->kept);
     free(context->kept_count);
+    free(context->moved);
     free(context->untimed);
     *context = (struct context){0};
 }
@@ -75,6 +78,7 @@ pri_context_restore(struct context *context)
     memcpy(context->square, context->kept + 2 * D0, bytes);
     memcpy(context->count, context->kept_count, D0 * sizeof(uint64_t));
     memcpy(context->upsets, context->kept_count + D0, D0 * sizeof(uint64_t));
+    memset(context->moved, 1, D0);
 }
 
 size_t
@@ -146,6 +150,24 @@ within(double value, double most)
 }
 
 /*
+ * Records that were held lie between what was put back and VALUE of feature
+ * D, and in the meantime a slow wave has gone on. If it has gone far, the
+ * spread of before starts there, not with a jump that widens it.
+ */
+static void
+catch_up(struct context *context, size_t d, double value)
+{
+    double away = within(value - context->mean[d], AWAY_MOST);
+
+    if (context->moved[d] && context->count[d] >= SETTLED &&
+        fabs(away) > FAR_SPREADS * sqrt(context->square[d])) {
+        context->mean[d] = context->last[d] = value;
+        context->upsets[d] = 0;
+    }
+    context->moved[d] = 0;
+}
+
+/*
  * Takes VALUE into the spread of feature D. An upset is not what the next
  * value is compared with, and does not count; if they go on it counts no
  * more than the edge of the usual. One bad value would otherwise make
@@ -195,6 +217,8 @@ pri_context_extend(struct context *context, const double *x, size_t N,
             row[D0 + d] = row[2 * D0 + d] = 0.0;
             if (context->untimed[d])
                 continue;
+            if (!isnan(value))
+                catch_up(context, d, value);
             row[D0 + d] = within(value - context->last[d], DBL_MAX);
             row[2 * D0 + d] = (double)NAN;
             if (isnan(value))

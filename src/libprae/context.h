@@ -21,6 +21,7 @@ struct context {
     uint64_t *upsets;       /* (D0) values in a row that were upsets */
     double *kept;           /* (3 D0) last, mean and square, kept aside */
     uint64_t *kept_count;   /* (2 D0) count and upsets, likewise */
+    unsigned char *moved;   /* (D0) 1: what was kept has just been put back */
     unsigned char *untimed; /* (D0) 1: no measurement, so neighbours tell
                                nothing; its change and spread are 0 */
 };

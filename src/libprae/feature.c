@@ -342,6 +342,18 @@ pri_features_forget(struct features *features, const struct record *record)
     return status;
 }
 
+void
+pri_features_settle(struct features *features)
+{
+    for (size_t i = 0; i < features->taken; i++) {
+        struct column *column = &features->column[i];
+        if (column->kind == COLUMN_CATEGORY)
+            pri_categories_settle(&column->categories);
+        else if (column->kind == COLUMN_TEXT)
+            pri_words_settle(&column->words);
+    }
+}
+
 prae_status
 pri_features_extract(struct features *features, const struct record *record,
                      int count, double *x, enum fault *fault)

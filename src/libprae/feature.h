@@ -66,6 +66,9 @@ prae_status pri_features_count(struct features *features,
 prae_status pri_features_forget(struct features *features,
                                 const struct record *record);
 
+/* Counts of strings fade, if it is time. After a window was learned. */
+void pri_features_settle(struct features *features);
+
 /*
  * RECORD's vector to X (D). With COUNT its strings are counted afterwards.
  * *FAULT is why the record cannot be used, or FAULT_NONE. PRAE_OK or

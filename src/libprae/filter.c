@@ -368,9 +368,19 @@ forget_strings(prae_filter *filter)
     for (size_t i = 0; i < filter->features.taken; i++)
         strings |= filter->features.column[i].kind == COLUMN_CATEGORY ||
                    filter->features.column[i].kind == COLUMN_TEXT;
-    if (!strings || filter->learner.state != PRAE_STATE_BURST)
-        return PRAE_OK;
-    return run_pass(filter, PASS_FORGET);
+    return strings ? run_pass(filter, PASS_FORGET) : PRAE_OK;
+}
+
+/* What a window's strings leave in their counts, which were made when it
+ * was taken. */
+static prae_status
+settle_strings(prae_filter *filter)
+{
+    if (filter->learner.state == PRAE_STATE_BURST)
+        return forget_strings(filter);
+    if (!filter->params.freeze)
+        pri_features_settle(&filter->features);
+    return PRAE_OK;
 }
 
 static prae_status
@@ -385,7 +395,8 @@ judge_rows(prae_filter *filter)
     if (status != PRAE_OK)
         return status;
     filter->stats.windows++;
-    status = forget_strings(filter);
+    filter->stats.window = filter->window_number;
+    status = settle_strings(filter);
     overrule_cold(filter);
     for (size_t i = 0; status == PRAE_OK && i < window->slot_count; i++) {
         struct slot *slot = &window->slot[i];

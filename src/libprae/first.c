@@ -111,6 +111,8 @@ pri_learner_first(struct learner *learner, const double *x, size_t N,
 
     if (status == PRAE_OK)
         status = pri_learner_reserve(learner);
+    if (status == PRAE_OK)
+        status = pri_reservoir_reserve(&learner->reservoir, N);
     if (status != PRAE_OK)
         return status;
     pri_context_extend(&learner->context, x, N, learner->wide);

@@ -14,6 +14,7 @@
 #define FLOOR_A_COLUMN 1e-6f /* an error a column that is none at all */
 #define ENERGY_SHARE 0.7     /* of the mean energy, where gates turn at most */
 #define LAMBDA_MOST 1e30     /* a float, whatever the factor */
+#define PASS_LEAST 64        /* records that pass through the net at once */
 #define HOLDOUT 5            /* one row in so many is held out */
 
 float
@@ -30,6 +31,14 @@ pri_fit_batch(const prae_params *params, size_t N)
     if (wanted == 0)
         wanted = N >= 512 ? 64 : N / 8 > 16 ? N / 8 : 16;
     return wanted < N ? wanted : N;
+}
+
+size_t
+pri_fit_room(const prae_params *params, size_t cap_rows)
+{
+    size_t batch = pri_fit_batch(params, cap_rows);
+
+    return batch > PASS_LEAST ? batch : PASS_LEAST;
 }
 
 /* ME = mean ||x||^2 */
@@ -83,7 +92,7 @@ make_trainer(const struct fit *fit, const prae_params *params,
     if (status == PRAE_OK)
         status = pri_trainer_init(
             trainer, &net, &rule, params->loss, params->seed,
-            pri_fit_batch(params, fit->cap_rows), fit->cap_rows);
+            pri_fit_room(params, fit->cap_rows), fit->cap_rows);
     if (status == PRAE_OK && fit->gaps)
         status = pri_trainer_allow_gaps(trainer);
     if (status == PRAE_OK && fit->origin != NULL)

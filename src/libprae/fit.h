@@ -34,6 +34,11 @@ float pri_fit_floor(size_t D);
 /* Records a step takes, of N. */
 size_t pri_fit_batch(const prae_params *params, size_t N);
 
+/* Records that the net is to have room for at once, with windows of up to
+ * CAP_ROWS: however short these are, hundreds of trusted records pass through
+ * it for each. */
+size_t pri_fit_room(const prae_params *params, size_t cap_rows);
+
 /*
  * Makes and trains TRAINER, which must be empty. PRAE_OK, PRAE_ENOMEM, or
  * PRAE_ECONFIG where training diverged in epoch fit->epochs. After a

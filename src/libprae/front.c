@@ -43,6 +43,7 @@ copy_moment(struct learner *to, const struct learner *from)
     memcpy(context->square, past->square, D0 * sizeof *context->square);
     memcpy(context->count, past->count, D0 * sizeof *context->count);
     memcpy(context->upsets, past->upsets, D0 * sizeof *context->upsets);
+    memcpy(context->moved, past->moved, D0);
     to->smooth.level = from->smooth.level;
     to->smooth.last = from->smooth.last;
 }

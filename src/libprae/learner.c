@@ -177,6 +177,9 @@ pri_learner_window(struct learner *learner, const double *x, size_t N,
         if (N > learner->cap_rows)
             status = grow(learner, N);
         if (status == PRAE_OK)
+            status = pri_reservoir_reserve(&learner->reservoir,
+                                           learner->reservoir.count + N);
+        if (status == PRAE_OK)
             pri_learner_later(learner, x, N, found);
     }
     pri_denormals_restore(denormals);

@@ -11,7 +11,8 @@
  *   1. Only records that fit enter the reservoir, so scale and levels never
  *      follow what they are to find.
  *   2. A burst, a window most of which does not fit, leaves no trace in the
- *      model, unless the model is young or drift_after came in a row.
+ *      model, unless the model is young or drift_after came in a row. Nor
+ *      does what led up to it in the context of the window behind it.
  *   3. Weights are finite between windows: a window that breaks them is
  *      undone and counted.
  */
@@ -27,6 +28,8 @@
 #include "smooth.h"
 
 #define PRI_SAMPLE 512 /* trusted records that levels are taken from */
+#define PRI_FEW 32     /* records that can tell nothing by themselves */
+#define PRI_MARKS 128  /* records that short windows are looked at with */
 
 struct learner {
     prae_params params;
@@ -67,9 +70,15 @@ struct learner {
     float factor;           /* lambda against the automatic one */
     float energy;           /* mean ||x||^2 of trusted records */
     prae_state state;
-    int settled;      /* frozen, and what the past says is worked out */
-    int anew;         /* the window before was new: scores start afresh */
+    int settled; /* frozen, and what the past says is worked out */
+    int anew;    /* the window before was new: scores start afresh */
+    unsigned char marks[PRI_MARKS]; /* of the last records, the newest last:
+                                       1, it lies beyond what is usual */
+    uint64_t stale;    /* records since the calm moment that is kept, in ... */
+    double calm_level; /* ... context.kept and, of smoothed scores, here */
+    uint64_t astray;  /* of a burst's, records since its context was restored */
     uint64_t held;    /* records in a row of windows that did not fit */
+    double load;      /* the same, in a row or not, fading; see judge_misfit */
     uint64_t windows; /* judged */
     uint64_t model;   /* generation: windows learned */
     uint64_t learned; /* records in them */
@@ -140,6 +149,9 @@ void pri_learner_later(struct learner *learner, const double *x, size_t N,
 
 /* Takes X (N, D0) into the ranges of all that was ever seen. */
 void pri_trusted_widen(struct learner *learner, const double *x, size_t N);
+
+/* Takes these ranges back to those of what is trusted. */
+void pri_trusted_narrow(struct learner *learner);
 
 /* The scale; the first time, before anything is trusted, of the window's own
  * N rows. */

@@ -9,10 +9,13 @@
 #include "text.h"
 
 #define SLOTS (2 * PRI_CATEGORIES_MAX)
-#define HALVE_AFTER 2048 /* lines */
-#define WORDS_MAX 4096   /* words of one text that are looked at */
-#define TOP 3            /* rarest words whose mean is a feature */
-#define RARE 1.0         /* from this rarity on a word is named, in nats */
+#define HALVE_LINES 2048   /* lines after which a text's counts are halved */
+#define HALVE_VALUES 16384 /* values after which a category's are, ... */
+#define CROWDED (PRI_CATEGORIES_MAX / 4 * 3) /* ... or so many are apart */
+#define ONCE 0.5       /* what a halved count must exceed to be kept */
+#define WORDS_MAX 4096 /* words of one text that are looked at */
+#define TOP 3          /* rarest words whose mean is a feature */
+#define RARE 1.0       /* from this rarity on a word is named, in nats */
 
 uint64_t
 pri_text_hash(const char *text, size_t len)
@@ -53,6 +56,32 @@ category_slot(const struct categories *categories, uint64_t hash)
     return &categories->slot[at % SLOTS];
 }
 
+/*
+ * Empties the slot at place AT. Values behind it that had to make way for it
+ * move up, as looking for one ends at the first empty slot. What was there
+ * before a value came is so again after it has gone, bit for bit.
+ */
+static void
+category_remove(struct categories *categories, size_t at)
+{
+    struct category *slot = categories->slot;
+    size_t next = at;
+
+    categories->used--;
+    for (;;) {
+        slot[at] = (struct category){0};
+        do {
+            next = (next + 1) % SLOTS;
+            if (slot[next].hash == 0)
+                return;
+            /* Not where its own place lies behind the gap. */
+        } while ((next - (size_t)slot[next].hash) % SLOTS <
+                 (next - at) % SLOTS);
+        slot[at] = slot[next];
+        at = next;
+    }
+}
+
 void
 pri_categories_count(struct categories *categories, const char *text,
                      size_t len, int times)
@@ -61,6 +90,7 @@ pri_categories_count(struct categories *categories, const char *text,
     struct category *slot = category_slot(categories, hash);
 
     categories->total = fmax(categories->total + times, 0.0);
+    categories->since += times > 0 || categories->since > 0 ? times : 0;
     if (slot->hash == 0) {
         if (categories->used == PRI_CATEGORIES_MAX || times < 0)
             return;
@@ -71,7 +101,25 @@ pri_categories_count(struct categories *categories, const char *text,
         /* Not in the middle of a character, and no further than it is text. */
         memcpy(slot->start, text, pri_utf8_valid(text, kept));
     }
-    slot->count = fmax(slot->count + times, 0.0);
+    slot->count += times;
+    if (!(slot->count > 0.0))
+        category_remove(categories, (size_t)(slot - categories->slot));
+}
+
+void
+pri_categories_settle(struct categories *categories)
+{
+    struct category *slot = categories->slot;
+
+    if (categories->since < HALVE_VALUES && categories->used < CROWDED)
+        return;
+    for (size_t i = 0; i < SLOTS; i++)
+        slot[i].count *= 0.5;
+    for (size_t i = 0; i < SLOTS; i++)
+        while (slot[i].hash != 0 && slot[i].count <= ONCE)
+            category_remove(categories, i);
+    categories->total *= 0.5;
+    categories->since = 0;
 }
 
 void
@@ -200,7 +248,7 @@ pair_count(const struct words *words, const struct word *left,
     return &words->pair[(size_t)(h >> 32) % PRI_WORD_SLOTS];
 }
 
-/* Halving in between may have left less than is taken back. */
+/* Large counts are rounded: no less than none is left. */
 static void
 add(float *count, int times)
 {
@@ -220,7 +268,13 @@ pri_words_count(struct words *words, const char *text, size_t len, int times)
     }
     add(pair_count(words, &before, &end_mark), times);
     words->lines = fmax(words->lines + times, 0.0);
-    if (times < 0 || ++words->since < HALVE_AFTER)
+    words->since += times > 0 || words->since > 0 ? (uint32_t)times : 0;
+}
+
+void
+pri_words_settle(struct words *words)
+{
+    if (words->since < HALVE_LINES)
         return;
     for (size_t i = 0; i < PRI_WORD_SLOTS; i++) {
         words->one[i] *= 0.5f;

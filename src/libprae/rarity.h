@@ -15,7 +15,9 @@
 #define PRI_TEXT_FEATURES 5
 
 /* Counts of a column's categories: at most PRI_CATEGORIES_MAX are kept
- * apart, any further one is as rare as one never seen. */
+ * apart, any further one is as rare as one never seen. Halved now and then,
+ * when those that came only once leave: a column of many values that come
+ * and go has room for new ones, and what is rare follows the stream. */
 #define PRI_CATEGORIES_MAX 4096
 
 struct category {
@@ -27,7 +29,8 @@ struct category {
 struct categories {
     struct category *slot; /* (2 * PRI_CATEGORIES_MAX) */
     size_t used;
-    double total;
+    double total;   /* values counted, halved with the counts */
+    uint32_t since; /* values since the last halving */
 };
 
 /* Word and pair counts of a text column, hashed; halved now and then, so
@@ -48,6 +51,10 @@ void pri_categories_fini(struct categories *categories);
 void pri_categories_count(struct categories *categories, const char *text,
                           size_t len, int times);
 
+/* Halves the counts if it is time. Between windows that were learned from:
+ * what is taken back must be what was counted. */
+void pri_categories_settle(struct categories *categories);
+
 /* Puts back a category of a saved column; the total is left alone. */
 void pri_categories_restore(struct categories *categories, uint64_t hash,
                             double count, const char start[48]);
@@ -65,6 +72,9 @@ void pri_words_fini(struct words *words);
 /* Counts the words and pairs of TEXT (LEN); TIMES as above. */
 void pri_words_count(struct words *words, const char *text, size_t len,
                      int times);
+
+/* As pri_categories_settle. */
+void pri_words_settle(struct words *words);
 
 /* The features of TEXT by the counts as they stand, to OUT
  * (PRI_TEXT_FEATURES). */

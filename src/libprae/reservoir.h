@@ -14,11 +14,16 @@
 
 struct reservoir {
     size_t D;
-    size_t cap;   /* records it holds */
-    size_t count; /* records in it */
-    double *x;    /* (cap, D) in the fields' own units */
-    double *low;  /* (D) range of all that was ever let in */
-    double *high; /* (D) */
+    size_t cap;         /* records it holds, and ... */
+    size_t room;        /* ... has memory for: it grows as it fills */
+    size_t memory;      /* records it reaches back, about */
+    size_t count;       /* records in it */
+    double *x;          /* (room, D) in the fields' own units */
+    unsigned char *old; /* (room) 1: of before the last parting */
+    int parted;         /* whether any may be */
+    uint64_t offered;   /* records since then */
+    double *low;        /* (D) range of all that was ever let in, ... */
+    double *high;       /* (D) ... or since the past was forgotten */
     struct rng rng;
 };
 
@@ -27,6 +32,10 @@ prae_status pri_reservoir_init(struct reservoir *reservoir, size_t D,
                                size_t memory, uint64_t seed);
 void pri_reservoir_fini(struct reservoir *reservoir);
 
+/* Makes room for ROWS records, though for no more than cap. PRAE_OK or
+ * PRAE_ENOMEM. Offering and filling never bring in more than that. */
+prae_status pri_reservoir_reserve(struct reservoir *reservoir, size_t rows);
+
 /* Lets X (D) in, if chance wills or there is room. */
 void pri_reservoir_offer(struct reservoir *reservoir, const double *x);
 
@@ -34,5 +43,18 @@ void pri_reservoir_offer(struct reservoir *reservoir, const double *x);
  * from all where it is NULL: with all of them, or a sample. */
 void pri_reservoir_fill(struct reservoir *reservoir, const double *x, size_t N,
                         const unsigned char *good);
+
+/*
+ * The stream has changed. If what is in the reservoir now was never to come
+ * back, it would still be in the way for several times `memory`: a scale
+ * that was a thousand times as large hides whatever happens in the new one.
+ * But behaviours may also take turns. So the past stays for `memory` records
+ * more, and those of them that are like it come in anew; then the rest of it
+ * and its ranges are forgotten.
+ */
+void pri_reservoir_part(struct reservoir *reservoir);
+
+/* Forgets it if it is time; whether it was. */
+int pri_reservoir_forget(struct reservoir *reservoir);
 
 #endif

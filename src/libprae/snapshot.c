@@ -109,6 +109,7 @@ put_column(struct writer *out, const struct column *column)
     if (column->kind == COLUMN_CATEGORY) {
         const struct categories *c = &column->categories;
         pri_put_f64(out, c->total);
+        pri_put_u32(out, c->since);
         pri_put_u64(out, c->used);
         /* From behind an empty slot on, so that a value which was pushed
          * round the table's end finds its place again. */
@@ -185,6 +186,7 @@ get_categories(struct reader *in, struct categories *categories)
     if (status != PRAE_OK)
         return status;
     double total = pri_get_f64(in);
+    categories->since = pri_get_u32(in);
     size_t used = pri_get_count(in, PRI_CATEGORIES_MAX, 64);
     for (size_t i = 0; i < used && in->fault == NULL; i++) {
         uint64_t hash = pri_get_u64(in);
@@ -301,7 +303,6 @@ put_net(struct writer *out, const struct trainer *trainer)
     pri_put_floats(out, trainer->adam.mean, net->param_count);
     pri_put_floats(out, trainer->adam.square, net->param_count);
     pri_put_u64(out, trainer->epochs);
-    pri_put_u64(out, trainer->cap_batch);
 }
 
 static prae_status
@@ -345,7 +346,7 @@ get_net(struct reader *in, const prae_params *params, size_t D, size_t cap_rows,
     if (status == PRAE_OK)
         status =
             pri_trainer_init(trainer, &net, &rule, params->loss, params->seed,
-                             pri_fit_batch(params, cap_rows), cap_rows);
+                             pri_fit_room(params, cap_rows), cap_rows);
     if (status == PRAE_OK)
         status = pri_trainer_allow_gaps(trainer);
     if (status != PRAE_OK)
@@ -453,6 +454,43 @@ get_scores(struct reader *in, struct learner *learner)
         pri_history_restore(history);
 }
 
+/* The calm moment that a burst goes back to. */
+static void
+put_moment(struct writer *out, const struct learner *learner)
+{
+    const struct context *context = &learner->context;
+
+    pri_put_doubles(out, context->kept, 3 * context->D0);
+    for (size_t i = 0; i < 2 * context->D0; i++)
+        pri_put_u64(out, context->kept_count[i]);
+    pri_put_bytes(out, context->moved, context->D0);
+    pri_put_f64(out, learner->calm_level);
+    pri_put_u64(out, learner->stale);
+    pri_put_u64(out, learner->astray);
+    pri_put_bytes(out, learner->marks, PRI_MARKS);
+}
+
+static void
+get_moment(struct reader *in, struct learner *learner)
+{
+    struct context *context = &learner->context;
+    size_t D0 = context->D0;
+
+    pri_get_doubles(in, context->kept, D0, 1);
+    pri_get_doubles(in, context->kept + D0, 2 * D0, 0);
+    for (size_t i = 0; i < 2 * D0; i++)
+        context->kept_count[i] = pri_get_u64(in);
+    const unsigned char *moved = pri_get_bytes(in, D0);
+    for (size_t d = 0; moved != NULL && d < D0; d++)
+        context->moved[d] = moved[d] != 0;
+    pri_get_doubles(in, &learner->calm_level, 1, 1);
+    learner->stale = pri_get_u64(in);
+    learner->astray = pri_get_u64(in);
+    const unsigned char *marks = pri_get_bytes(in, PRI_MARKS);
+    for (size_t i = 0; marks != NULL && i < PRI_MARKS; i++)
+        learner->marks[i] = marks[i] != 0;
+}
+
 static void
 put_learner(struct writer *out, const struct learner *learner)
 {
@@ -470,12 +508,16 @@ put_learner(struct writer *out, const struct learner *learner)
         pri_put_u64(out, context->count[d]);
         pri_put_u64(out, context->upsets[d]);
     }
+    put_moment(out, learner);
     pri_put_doubles(out, learner->least, D0);
     put_ranges(out, learner->ever_low, learner->ever_high, D0);
     pri_put_doubles(out, learner->scale.centre, D);
     pri_put_doubles(out, learner->scale.unit, D);
     pri_put_u64(out, trusted->count);
     pri_put_doubles(out, trusted->x, trusted->count * D);
+    pri_put_bytes(out, trusted->old, trusted->count);
+    pri_put_u32(out, (uint32_t)trusted->parted);
+    pri_put_u64(out, trusted->offered);
     put_ranges(out, trusted->low, trusted->high, D);
     put_rng(out, &trusted->rng);
     put_scores(out, learner);
@@ -484,6 +526,7 @@ put_learner(struct writer *out, const struct learner *learner)
     pri_put_u32(out, (uint32_t)learner->state);
     pri_put_u32(out, (uint32_t)learner->anew);
     pri_put_u64(out, learner->held);
+    pri_put_f64(out, learner->load);
     pri_put_u64(out, learner->windows);
     pri_put_u64(out, learner->model);
     pri_put_u64(out, learner->learned);
@@ -493,17 +536,26 @@ put_learner(struct writer *out, const struct learner *learner)
     pri_put_u64(out, learner->rollbacks);
 }
 
-static void
+static prae_status
 get_reservoir(struct reader *in, struct reservoir *trusted)
 {
-    size_t D = trusted->D;
+    size_t D = trusted->D, count = pri_get_count(in, trusted->cap, 8 * D + 1);
+    prae_status status = pri_reservoir_reserve(trusted, count);
 
-    trusted->count = pri_get_count(in, trusted->cap, 8 * D);
-    pri_get_doubles(in, trusted->x, trusted->count * D, 1);
+    if (status != PRAE_OK)
+        return status;
+    trusted->count = count;
+    pri_get_doubles(in, trusted->x, count * D, 1);
+    const unsigned char *old = pri_get_bytes(in, count);
+    for (size_t i = 0; old != NULL && i < count; i++)
+        trusted->old[i] = old[i] != 0;
+    trusted->parted = pri_get_u32(in) != 0;
+    trusted->offered = pri_get_u64(in);
     get_ranges(in, trusted->low, trusted->high, D);
     get_rng(in, &trusted->rng);
     if (in->fault == NULL && trusted->count == 0)
         pri_get_fail(in, "it holds no trusted record");
+    return PRAE_OK;
 }
 
 static void
@@ -514,6 +566,7 @@ get_counters(struct reader *in, struct learner *learner)
     uint32_t state = pri_get_u32(in);
     learner->anew = pri_get_u32(in) != 0;
     learner->held = pri_get_u64(in);
+    pri_get_doubles(in, &learner->load, 1, 0);
     learner->windows = pri_get_u64(in);
     learner->model = pri_get_u64(in);
     learner->learned = pri_get_u64(in);
@@ -555,6 +608,7 @@ get_learner(struct reader *in, const prae_params *params, size_t D0,
         context->count[d] = pri_get_u64(in);
         context->upsets[d] = pri_get_u64(in);
     }
+    get_moment(in, learner);
     pri_get_doubles(in, learner->least, D0, 0);
     if (in->fault != NULL)
         return PRAE_OK;
@@ -568,9 +622,9 @@ get_learner(struct reader *in, const prae_params *params, size_t D0,
     for (size_t d = 0; d < learner->D; d++)
         if (!(learner->scale.unit[d] > 0.0))
             pri_get_fail(in, "its scale makes no sense");
-    get_reservoir(in, &learner->reservoir);
+    status = get_reservoir(in, &learner->reservoir);
     get_counters(in, learner);
-    return PRAE_OK;
+    return status;
 }
 
 /* ---- the whole ---- */

@@ -167,6 +167,7 @@ prae_filter_stats(const prae_filter *filter, prae_stats *stats)
     stats->context = filter->learner.context.on;
     stats->likeness = filter->learner.likeness;
     stats->judged = filter->learner.windows;
+    stats->misfits = filter->learner.held;
     stats->model = filter->learner.model;
     stats->trusted = filter->learner.reservoir.count;
     stats->latent = filter->learner.trainer.net.latent;
@@ -186,6 +187,8 @@ prae_filter_stats(const prae_filter *filter, prae_stats *stats)
         stats->drifts = filter->back.drifts;
         stats->rollbacks = filter->back.rollbacks;
         stats->judged = filter->back.judged;
+        stats->window = filter->back.window;
+        stats->misfits = filter->back.misfits;
     }
 }
 

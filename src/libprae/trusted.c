@@ -1,5 +1,6 @@
 /* trusted.c - what trusted records say of scale, errors and scores. */
 #include <math.h>
+#include <string.h>
 
 #include "learner.h"
 
@@ -21,6 +22,16 @@ pri_trusted_widen(struct learner *learner, const double *x, size_t N)
                 learner->ever_high[d] = value;
         }
     }
+}
+
+void
+pri_trusted_narrow(struct learner *learner)
+{
+    const struct reservoir *trusted = &learner->reservoir;
+    size_t D0 = learner->context.D0;
+
+    memcpy(learner->ever_low, trusted->low, D0 * sizeof(double));
+    memcpy(learner->ever_high, trusted->high, D0 * sizeof(double));
 }
 
 /*

@@ -3,6 +3,7 @@
  * learned, held, or taken for the new normal.
  */
 #include <math.h>
+#include <string.h>
 
 #include "learner.h"
 #include "mem.h"
@@ -13,8 +14,9 @@
 #define WARM_AGE 32.0 /* ... half of it after so many windows ... */
 #define WARM_RATE_LEAST 0.003 /* ... and never less */
 #define TRUSTED 0.9           /* of records at least, unless most do not fit */
-#define FEW 32                /* records that are no window */
-#define YOUNG 4096            /* records learned, up to which little is known */
+#define RETURNS 2.0 /* times the records of a drift that misfits reach back */
+#define CALM 4      /* one record in so many may be beyond */
+#define YOUNG 4096  /* records learned, up to which little is known */
 
 /* ---- what a window may have to leave as it was ---- */
 
@@ -167,7 +169,111 @@ score(struct learner *learner, size_t N, struct findings *found)
     return pri_opinion_level(learner, learner->sample_score, count);
 }
 
+/* ---- the moment in time ---- */
+
+/* Keeps context and smoothed score, to be put back after a burst. */
+static void
+keep_moment(struct learner *learner)
+{
+    pri_context_keep(&learner->context);
+    learner->calm_level = learner->smooth.level;
+    learner->stale = 0;
+}
+
+static void
+restore_moment(struct learner *learner)
+{
+    pri_context_restore(&learner->context);
+    learner->smooth.level = learner->calm_level;
+    learner->astray = 0;
+}
+
+/* Records of a window that no timer closed, and that can tell something. */
+static uint64_t
+full_window(const struct learner *learner, size_t N)
+{
+    size_t rows = learner->params.window > 0 ? learner->params.window : N;
+
+    return rows >= PRI_FEW ? rows : PRI_MARKS;
+}
+
+/* Records of misfits that are a drift: windows that a timer closed are
+ * shorter. */
+static uint64_t
+patience(const struct learner *learner, size_t N)
+{
+    return learner->params.drift_after * full_window(learner, N);
+}
+
+/* How many of the last COUNT records lay beyond what is usual. */
+static size_t
+count_marks(const struct learner *learner, size_t count)
+{
+    size_t marks = 0;
+
+    for (size_t i = PRI_MARKS - count; i < PRI_MARKS; i++)
+        marks += learner->marks[i];
+    return marks;
+}
+
+/*
+ * The moment to go back to after a burst is the last calm one. An incident
+ * may begin, and widen spreads for hundreds of records, before a window ends
+ * that still fits: from there the good windows behind the burst would start
+ * with spreads as wide as its own, be bursts themselves, and at last a drift.
+ * Only where it is never calm, that is how it is.
+ */
+static void
+keep_calm_moment(struct learner *learner, size_t N)
+{
+    int calm = CALM * count_marks(learner, PRI_FEW) <= PRI_FEW;
+
+    if (learner->state != PRAE_STATE_BURST &&
+        (calm || learner->stale >= patience(learner, N)))
+        keep_moment(learner);
+    learner->stale += N;
+}
+
+/*
+ * Time has gone on while a burst was held, and it goes on for the next
+ * record: context is put back once a full window, not after each of the short
+ * ones that a timer closes, or every record of a slow stream would be
+ * compared with what was before the burst.
+ */
+static void
+pass_time(struct learner *learner, size_t N)
+{
+    learner->astray += N;
+    if (learner->held == N || learner->astray >= full_window(learner, N))
+        restore_moment(learner);
+}
+
 /* ---- the three ways ---- */
+
+/*
+ * Past scores do not count any more, only the window's own. Of a window of a
+ * few records, these and those to come: until there are enough of them, the
+ * limit stays.
+ */
+static void
+begin_anew(struct learner *learner, size_t N, const float *score)
+{
+    pri_history_forget(&learner->history);
+    if (N >= PRI_FEW)
+        learner->limit = pri_opinion_own_limit(learner, N, score);
+}
+
+/* The window's verdicts. Of a few scores none can be told to be too much. */
+static void
+decide(struct learner *learner, size_t N, enum opinion how,
+       struct findings *found)
+{
+    int known = pri_history_held(&learner->history) + N >= PRI_FEW;
+
+    pri_opinion_verdict(learner, N, how, found);
+    if (!known)
+        memset(found->flagged, 0, N);
+}
 
 /* What the window leaves in the model. */
 static void
@@ -177,18 +283,13 @@ learn(struct learner *learner, size_t N)
         if (learner->fits[i])
             pri_reservoir_offer(&learner->reservoir,
                                 learner->wide + i * learner->D);
-    learner->limit = pri_opinion_limit(learner);
+    if (pri_reservoir_forget(&learner->reservoir))
+        pri_trusted_narrow(learner);
+    if (pri_history_held(&learner->history) >= PRI_FEW)
+        learner->limit = pri_opinion_limit(learner);
     learner->learned += N;
     learner->model++;
     learner->age++;
-}
-
-/* Past scores do not count any more, only the window's own. */
-static void
-begin_anew(struct learner *learner, size_t N, const float *score)
-{
-    pri_history_forget(&learner->history);
-    learner->limit = pri_opinion_own_limit(learner, N, score);
 }
 
 /* As something that fits. */
@@ -199,8 +300,7 @@ judge_live(struct learner *learner, size_t N, struct findings *found)
     pri_opinion_smooth(learner, N, found->score);
     if (learner->anew)
         begin_anew(learner, N, found->score);
-    pri_opinion_verdict(learner, N,
-                        learner->anew ? OPINION_ANEW : OPINION_LEARN, found);
+    decide(learner, N, learner->anew ? OPINION_ANEW : OPINION_LEARN, found);
     learner->anew = 0;
     learn(learner, N);
 }
@@ -209,16 +309,13 @@ judge_live(struct learner *learner, size_t N, struct findings *found)
 static void
 judge_by_past(struct learner *learner, size_t N, struct findings *found)
 {
-    double before = learner->smooth.level;
-
     restore_weights(learner);
     float level = score(learner, N, found);
     (void)pri_opinion_fit(learner, N, found->score, level);
     pri_opinion_smooth(learner, N, found->score);
     pri_opinion_verdict(learner, N, OPINION_HOLD, found);
     restore_ranges(learner);
-    pri_context_restore(&learner->context);
-    learner->smooth.level = before;
+    pass_time(learner, N);
 }
 
 /* As something new: the past has no say in which of its records are odd,
@@ -227,6 +324,8 @@ judge_by_past(struct learner *learner, size_t N, struct findings *found)
 static void
 judge_by_itself(struct learner *learner, size_t N, struct findings *found)
 {
+    int anew = N >= PRI_FEW || !learner->anew;
+
     restore_weights(learner);
     pri_trainer_errors(&learner->trainer, learner->x, N, found->error);
     train(learner, N, lambda_of(learner, found->error, N), found);
@@ -234,30 +333,48 @@ judge_by_itself(struct learner *learner, size_t N, struct findings *found)
     (void)pri_opinion_fit(learner, N, found->score,
                           pri_opinion_level(learner, found->score, N));
     pri_smooth_learn(&learner->smooth, found->score, N);
-    learner->limit = pri_opinion_own_limit(learner, N, found->score);
+    if (N >= PRI_FEW)
+        learner->limit = pri_opinion_own_limit(learner, N, found->score);
     pri_opinion_smooth(learner, N, found->score);
-    begin_anew(learner, N, found->score);
+    if (anew)
+        begin_anew(learner, N, found->score);
     learner->anew = 1;
-    pri_opinion_verdict(learner, N, OPINION_ANEW, found);
+    decide(learner, N, anew ? OPINION_ANEW : OPINION_LEARN, found);
     learn(learner, N);
 }
 
-/* Whether most of the window lies beyond LEVEL. */
-static int
-is_misfit(const struct learner *learner, size_t N, const float *score,
-          float level)
+/* Notes which of the window's records lie beyond LEVEL; returns how many. */
+static size_t
+mark(struct learner *learner, size_t N, const float *score, float level)
 {
-    double share = learner->params.burst_share;
-    size_t beyond = 0;
+    size_t last = N < PRI_MARKS ? N : PRI_MARKS, beyond = 0;
+    unsigned char *marks = learner->marks;
 
     for (size_t i = 0; i < N; i++)
         beyond += score[i] > level;
+    memmove(marks, marks + last, PRI_MARKS - last);
+    for (size_t i = 0; i < last; i++)
+        marks[PRI_MARKS - last + i] = score[N - last + i] > level;
+    return beyond;
+}
+
+/*
+ * Whether most of the window, BEYOND of N, does not fit. A handful of records
+ * is no window, nor are those that a timer closed early, so they are looked
+ * at with those before them: a lasting change shows in a slow stream, too,
+ * and a single odd record in a window of its own is none.
+ */
+static int
+is_misfit(const struct learner *learner, size_t N, size_t beyond)
+{
+    double share = learner->params.burst_share;
+    int full = N >= learner->params.window && N >= PRI_FEW;
+
     /* A drift has to be over for good, lest it be announced again. */
     if (learner->state == PRAE_STATE_DRIFT)
         share *= 0.5;
-    /* A timer may have closed the window: a handful of records is no burst. */
-    if (N < FEW && N < learner->params.window)
-        return 0;
+    if (!full && N < PRI_MARKS)
+        return (double)count_marks(learner, PRI_MARKS) > share * PRI_MARKS;
     return (double)beyond > share * (double)N;
 }
 
@@ -265,8 +382,8 @@ is_misfit(const struct learner *learner, size_t N, const float *score,
  * What is made of a window most of which does not fit the past. A model
  * that has learned but few windows has not seen all sides of the stream, so
  * it learns this one, too. Later such a window is a burst and held out of
- * learning; if it goes on, it is a drift, and learned until windows fit
- * again.
+ * learning; if it goes on, or comes back so often that most windows do not
+ * fit, it is a drift, and learned until windows fit again.
  */
 static void
 judge_misfit(struct learner *learner, size_t N, struct findings *found)
@@ -276,20 +393,23 @@ judge_misfit(struct learner *learner, size_t N, struct findings *found)
         judge_by_itself(learner, N, found);
         return;
     }
-    /* In records: windows that a timer closed are shorter. */
-    uint64_t patience =
-        (uint64_t)learner->params.drift_after *
-        (learner->params.window > 0 ? learner->params.window : N);
     uint64_t before = learner->held;
     learner->held += N;
-    if (learner->held < patience) {
+    learner->load += (double)N;
+    if (learner->state != PRAE_STATE_DRIFT &&
+        learner->held < patience(learner, N) &&
+        learner->load < (double)patience(learner, N)) {
         learner->bursts += before == 0;
         learner->state = PRAE_STATE_BURST;
         judge_by_past(learner, N, found);
         return;
     }
-    learner->drifts += learner->state != PRAE_STATE_DRIFT;
+    if (learner->state != PRAE_STATE_DRIFT) {
+        learner->drifts++;
+        pri_reservoir_part(&learner->reservoir);
+    }
     learner->state = PRAE_STATE_DRIFT;
+    learner->load = 0.0;
     learner->age = 0;
     judge_by_itself(learner, N, found);
 }
@@ -321,7 +441,8 @@ pri_learner_later(struct learner *learner, const double *x, size_t N,
         judge_frozen(learner, x, N, found);
         return;
     }
-    pri_context_keep(&learner->context);
+    keep_calm_moment(learner, N);
+    learner->load *= exp(-(double)N / (RETURNS * (double)patience(learner, N)));
     pri_context_extend(&learner->context, x, N, learner->wide);
     keep_ranges(learner);
     pri_trusted_widen(learner, x, N);
@@ -336,7 +457,9 @@ pri_learner_later(struct learner *learner, const double *x, size_t N,
      * they say, it is denied to no more than a tenth. */
     level = fmaxf(level, pri_history_quantile(&learner->history, TRUSTED));
     (void)pri_opinion_fit(learner, N, found->score, level);
-    if (is_misfit(learner, N, found->score, fminf(level, learner->limit))) {
+    size_t beyond =
+        mark(learner, N, found->score, fminf(level, learner->limit));
+    if (is_misfit(learner, N, beyond)) {
         judge_misfit(learner, N, found);
         return;
     }

@@ -56,6 +56,59 @@ run "$filter" -q --drift-after=2 -o /dev/null --scores=soon shift.csv
 [ "$(count soon 8192 9700)" -lt "$(count scores 8192 9700)" ]
 ok $? "... the sooner with a smaller --drift-after"
 
+# One incident that begins shortly before a window ends: what comes behind it
+# is good, and neither a burst for long nor a drift.
+awk 'BEGIN { print "a,b,c,d"; srand(5)
+    for (i = 0; i < 16000; i++) {
+        r = 0.95 * r + 0.2 * (rand() - 0.5)
+        x = 1.5 + sin(i / 229) + r
+        bad = i >= 10240 - 150 && i < 10240 + 150 ? 8 : 0
+        print 9 + x + rand() / 9 "," 20 - 2 * x + bad + rand() / 9 "," \
+            30 + 1.5 * x + rand() / 9 "," 5 + x / 2 + bad + rand() / 9
+    } }' >edge.csv
+run "$filter" -o /dev/null --scores=later --stats=stats.json edge.csv
+[ "$(count later 10090 10390)" -ge 290 ]
+ok $? "an incident across two windows is flagged"
+grep -q '"drifts": 0' stats.json
+ok $? "... and what comes behind it is no drift"
+[ "$(count later 10752 16000)" -le 200 ]
+ok $? "... but judged as before from the next window on"
+
+# A field is in thousandths from now on, which is a drift. Later, what is odd
+# by its new measure is found.
+awk 'BEGIN { print "a,b,c"; srand(9)
+    for (i = 0; i < 24000; i++) {
+        x = rand() + rand() + rand()
+        a = (100 + 5 * x + rand()) * (i < 8192 ? 1000 : 1)
+        if (i > 18000 && i % 97 == 0) a *= 2
+        print a "," 50 - 3 * x + rand() "," rand() * 3
+    } }' >units.csv
+run "$filter" -q -o /dev/null --scores=later --stats=stats.json units.csv
+[ "$(awk -F, '$1 > 18000 && $1 % 97 == 0 && $2 == "outlier"' later |
+    wc -l)" -ge 55 ]
+ok $? "what a drift made small is looked at closely"
+grep -q '"drifts": 1' stats.json
+ok $? "... after one drift"
+
+# Hosts that come once and never again, by the thousands: a new one that stays
+# becomes known, a foreign one is still found.
+awk 'BEGIN { srand(4)
+    for (i = 0; i < 60000; i++) {
+        h = "web-" i * 7919 % 4
+        if (i < 40000 && i % 5 == 0) h = "tmp-" i
+        if (i >= 45000 && i % 3 == 0) h = "web-9"
+        if (i > 50000 && i % 997 == 0) h = "evil"
+        x = rand()
+        print "{\"host\":\"" h "\",\"a\":" x ",\"b\":" 2 * x + rand() "}"
+    } }' >hosts.jsonl
+run "$filter" -q -o /dev/null --scores=later hosts.jsonl
+tr -d '{}"' <later | sed 's/[a-z]*://g' >later.csv
+[ "$(awk -F, '$1 > 50000 && $1 % 997 == 0 && $2 == "outlier"' later.csv |
+    wc -l)" -ge 9 ]
+ok $? "a table of values that come and go is never full"
+[ "$(count later.csv 56000 60000)" -le 100 ]
+ok $? "... and has room for those that stay"
+
 # The states by name, as records carry them.
 cut -d, -f8 scores | sort -u | tr '\n' ' ' >states
 grep -q '^burst drift live state warming $' states

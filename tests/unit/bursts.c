@@ -119,18 +119,19 @@ test_drift(void)
 }
 
 /* Windows that a timer closed early: patience is in records, and a handful of
- * them is no burst. */
+ * them is looked at with those before it. */
 static void
 test_short(void)
 {
     static const struct {
         size_t records, held, drifts;
-    } cases[] = {{31, 0, 0},
+    } cases[] = {{20, 0, 0},
+                 {20, 0, 0},
                  {32, 32, 0},
-                 {N / 2, 2 * (N / 2), 0},
-                 {N, 2 * (N / 2) + N, 0},
-                 {N - 1, 3 * N - 1, 0},
-                 {32, 3 * N + 31, 1}};
+                 {N, 32 + N, 0},
+                 {N - 1, 31 + 2 * N, 0},
+                 {32, 3 * N - 1, 0},
+                 {1, 3 * N, 1}};
     struct learner learner;
     int right = 1;
 
@@ -142,10 +143,121 @@ test_short(void)
              PRAE_OK);
         right &= learner.held == cases[c].held &&
                  learner.drifts == cases[c].drifts &&
-                 learner.bursts == (c > 0) &&
-                 (learner.state == PRAE_STATE_LIVE) == (c == 0);
+                 learner.bursts == (c > 1) &&
+                 (learner.state == PRAE_STATE_LIVE) == (c < 2);
     }
     ok(right, "short windows are a drift after as many records as long ones");
+    pri_learner_fini(&learner);
+}
+
+/* RECORDS records that SHIFT moves, STEP a window; how many are flagged. */
+static size_t
+feed(struct learner *learner, size_t step, unsigned from, size_t records,
+     double shift)
+{
+    size_t count = 0;
+
+    for (size_t at = 0; at < records; at += step) {
+        if (at % N + step > N || at == 0)
+            fill(from + (unsigned)(at / N), shift);
+        size_t row = at % N + step > N ? 0 : at % N;
+        NEED(pri_learner_window(learner, x + row * D, step, &found) == PRAE_OK);
+        for (size_t i = 0; i < step; i++)
+            count += flagged[i];
+    }
+    return count;
+}
+
+/* A stream so slow that a timer closes every window: what happens in it has
+ * the same names. */
+static void
+test_slow(void)
+{
+    static const size_t steps[] = {1, 5, 30};
+
+    for (size_t s = 0; s < COUNT(steps); s++) {
+        size_t step = steps[s], until = 0;
+        struct learner learner;
+        init(&learner, set_drift);
+        live(&learner, 0, MATURE);
+        size_t count = feed(&learner, step, 300, 300, 0.0);
+        ok(learner.bursts == 0 && count < 20,
+           "%zu records a window: all is well (%zu of 300 flagged)", step,
+           count);
+        fill(310, 30.0);
+        NEED(pri_learner_window(&learner, x, 1, &found) == PRAE_OK);
+        ok(flagged[0] && learner.state == PRAE_STATE_LIVE,
+           "... a single odd record is an outlier and no burst");
+        (void)feed(&learner, step, 311, 60, 0.0);
+        for (; until < 150 && learner.state == PRAE_STATE_LIVE; until += step)
+            (void)feed(&learner, step, 320 + (unsigned)until, step, 30.0);
+        ok(learner.state == PRAE_STATE_BURST && learner.bursts == 1,
+           "... what lasts is a burst (after %zu)", until);
+        (void)feed(&learner, step, 480, 60, 30.0);
+        ok(learner.state == PRAE_STATE_BURST && learner.bursts == 1, "... one");
+        for (until = 0; until < 3 * N && learner.drifts == 0; until += step)
+            (void)feed(&learner, step, 500 + (unsigned)until, step, 30.0);
+        ok(learner.drifts == 1 && learner.held >= 3 * N,
+           "... then a drift (after %zu more)", until);
+        (void)feed(&learner, step, 750, 1800, 30.0);
+        count = feed(&learner, step, 800, 600, 30.0);
+        ok(learner.state == PRAE_STATE_LIVE && learner.drifts == 1 &&
+               learner.held == 0 && count < 60,
+           "... and at last usual (%zu of 600 flagged)", count);
+        pri_learner_fini(&learner);
+    }
+}
+
+/* Two behaviours that take turns: BAD windows of one, GOOD of the other. */
+static uint64_t
+take_turns(unsigned bad, unsigned good)
+{
+    struct learner learner;
+
+    init(&learner, set_drift);
+    live(&learner, 0, MATURE);
+    for (unsigned w = 0; w < 60; w++) {
+        fill(200 + w, w % (bad + good) < bad ? 30.0 : 0.0);
+        (void)judge(&learner);
+    }
+    uint64_t drifts = learner.drifts;
+    pri_learner_fini(&learner);
+    return drifts;
+}
+
+static void
+test_turns(void)
+{
+    ok(take_turns(2, 1) == 1, "a burst that comes back most of the time is "
+                              "learned");
+    ok(take_turns(1, 2) == 0, "... and one that does now and then is not");
+}
+
+/* What was before a drift is forgotten with its range. */
+static void
+test_forgotten(void)
+{
+    struct learner learner;
+
+    init(&learner, set_drift);
+    learner.params.memory = 500;
+    live(&learner, 0, MATURE);
+    for (unsigned w = 0; w < 30; w++) {
+        fill(200 + w, 3000.0);
+        (void)judge(&learner);
+        if (w == 4)
+            ok(learner.drifts == 1 && learner.reservoir.low[0] < 100.0 &&
+                   learner.scale.unit[0] > 500.0,
+               "at first a drift is seen beside the past");
+    }
+    ok(learner.reservoir.low[0] > 2900.0 && learner.ever_low[0] > 2900.0 &&
+           learner.scale.unit[0] < 5.0,
+       "... later by itself (unit %g)", learner.scale.unit[0]);
+    fill(300, 3000.0);
+    x[9 * D] += 20.0;
+    (void)judge(&learner);
+    ok(flagged[9] && learner.state == PRAE_STATE_LIVE && learner.drifts == 1,
+       "... where small things count again");
     pri_learner_fini(&learner);
 }
 
@@ -156,5 +268,8 @@ main(void)
     test_young();
     test_drift();
     test_short();
+    test_slow();
+    test_turns();
+    test_forgotten();
     return tap_done();
 }

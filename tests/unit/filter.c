@@ -236,6 +236,41 @@ test_words(size_t f)
     buffer_fini(&in);
 }
 
+/* Statistics name a window as its verdicts do, and tell how long it has not
+ * fitted. */
+static void
+test_numbers(void)
+{
+    prae_params params = params_of(PRAE_FORMAT_JSONL, 64);
+    struct stream stream;
+    prae_buffer in = {0};
+    prae_stats stats;
+
+    stream_open(&stream, &params);
+    put_line(&in, "none\nof these\nis a record\n");
+    NEED(stream_push(&stream, in.data, in.len, SIZE_MAX, 0) == PRAE_OK);
+    NEED(stream_judge(&stream) == PRAE_OK);
+    in.len = 0;
+    for (size_t i = 0; i < 80 * 64; i++)
+        put_line(&in, "{\"x\":%zu,\"y\":%zu}\n",
+                 i * 7919 % 101 + (i < 78 * 64 ? 0 : 9000), i * 104729 % 89);
+    NEED(stream_push(&stream, in.data, in.len, SIZE_MAX, 0) == PRAE_OK);
+    NEED(stream_judge(&stream) == PRAE_OK);
+    prae_filter_stats(stream.filter, &stats);
+    const char *last = stream.log.data + stream.log.len - 1;
+    while (strncmp(last, "\"window\":", 9) != 0)
+        last--;
+    ok(stats.window == strtoull(last + 9, NULL, 10) && stats.window == 80 &&
+           stats.judged == 80,
+       "the last window is %llu, as its verdicts say",
+       (unsigned long long)stats.window);
+    ok(stats.state == PRAE_STATE_BURST && stats.misfits == 2 * 64,
+       "... and so many records do not fit (%llu)",
+       (unsigned long long)stats.misfits);
+    stream_close(&stream);
+    buffer_fini(&in);
+}
+
 int
 main(void)
 {
@@ -246,5 +281,6 @@ main(void)
     }
     test_windows();
     test_cold();
+    test_numbers();
     return tap_done();
 }

@@ -54,6 +54,85 @@ test_full(void)
     pri_categories_fini(&c);
 }
 
+/* COUNT values that nobody else has, from the FROM-th on. */
+static void
+count_once(struct categories *c, int from, int count, int times)
+{
+    char text[32];
+
+    for (int i = from; i < from + count; i++) {
+        snprintf(text, sizeof text, "once %d", i);
+        pri_categories_count(c, TEXT(text), times);
+    }
+}
+
+/* Values that come once and never again do not fill the table for good. */
+static void
+test_fading(void)
+{
+    struct categories c;
+    int most = 0;
+
+    NEED(pri_categories_init(&c) == PRAE_OK);
+    for (int window = 0; window < 100; window++) {
+        count_once(&c, 400 * window, 400, 1);
+        for (int i = 0; i < 100; i++)
+            pri_categories_count(&c, TEXT("often"), 1);
+        pri_categories_settle(&c);
+        most = (int)c.used > most ? (int)c.used : most;
+    }
+    ok(most < PRI_CATEGORIES_MAX, "40000 values leave room (%d at most)", most);
+    for (int i = 0; i < 50; i++)
+        pri_categories_count(&c, TEXT("late"), 1);
+    ok(pri_categories_rarity(&c, TEXT("late")) + 3.0 <
+           pri_categories_rarity(&c, TEXT("never")),
+       "... for a new one to become known");
+    ok(pri_categories_rarity(&c, TEXT("often")) < 2.0,
+       "... and what is usual stays so");
+    pri_categories_fini(&c);
+
+    NEED(pri_categories_init(&c) == PRAE_OK);
+    for (int i = 0; i < 16383; i++)
+        pri_categories_count(&c, i % 4 ? "a" : "b", 1, 1);
+    pri_categories_settle(&c);
+    ok(c.total == 16383.0, "shares are of 16384 values at least ...");
+    pri_categories_count(&c, TEXT("a"), 1);
+    pri_categories_settle(&c);
+    ok(c.total == 8192.0 && c.used == 2 && c.since == 0, "... and halved then");
+    pri_categories_fini(&c);
+}
+
+/* A table in which values wait in line is after a flood as it was before. */
+static void
+test_taken_back(void)
+{
+    struct categories c, before;
+
+    NEED(pri_categories_init(&c) == PRAE_OK);
+    NEED(pri_categories_init(&before) == PRAE_OK);
+    count_once(&c, 0, 3000, 1);
+    count_once(&before, 0, 3000, 1);
+    count_once(&c, 5000, 2000, 1);
+    ok(c.used == PRI_CATEGORIES_MAX, "a flood fills the table");
+    count_once(&c, 5000, 2000, -1);
+    ok(c.used == before.used && c.total == before.total &&
+           c.since == before.since &&
+           memcmp(c.slot, before.slot, SLOTS * sizeof *c.slot) == 0,
+       "... and is taken back to the last bit");
+    for (int i = 2999; i >= 0; i -= 2)
+        count_once(&c, i, 1, -1);
+    int known = 1;
+    for (int i = 0; i < 3000; i += 2) {
+        char text[32];
+        snprintf(text, sizeof text, "once %d", i);
+        known &= pri_categories_rarity(&c, TEXT(text)) <
+                 pri_categories_rarity(&c, TEXT("never"));
+    }
+    ok(known && c.used == 1500, "those that are left are still found");
+    pri_categories_fini(&c);
+    pri_categories_fini(&before);
+}
+
 static void
 test_usual_text(void)
 {
@@ -192,13 +271,44 @@ test_halving(void)
         pri_words_count(&words, TEXT("often"), 1);
     pri_words_rarity(&words, TEXT("once"), before);
     ok(words.lines == 2047.0, "lines are counted");
+    pri_words_settle(&words);
+    ok(words.lines == 2047.0, "... and not halved before 2048");
     pri_words_count(&words, TEXT("often"), 1);
+    pri_words_settle(&words);
     pri_words_rarity(&words, TEXT("once"), after);
-    ok(words.lines == 1024.0 && words.since == 0, "... and halved after 2048");
+    ok(words.lines == 1024.0 && words.since == 0, "... but then");
     ok(fabs(after[0] - before[0]) < 1.0 && isfinite(after[0]),
        "... words with them");
     pri_words_rarity(&words, TEXT("often"), after);
     is_close(after[0], 0.0, 1e-2, "... so that the usual stays usual");
+    pri_words_fini(&words);
+}
+
+/* Lines that are held are counted and taken back, window by window. */
+static void
+test_held_words(void)
+{
+    struct words words;
+    int held = 1;
+
+    NEED(pri_words_init(&words) == PRAE_OK);
+    for (int i = 0; i < 1600; i++)
+        pri_words_count(&words, TEXT("often"), 1);
+    for (int window = 0; window < 6; window++) {
+        for (int i = 0; i < 512; i++)
+            pri_words_count(&words, TEXT("flood"), 1);
+        for (int i = 0; i < 512; i++)
+            pri_words_count(&words, TEXT("flood"), -1);
+        held &= words.lines == 1600.0;
+    }
+    pri_words_settle(&words);
+    float most = 0.0f, sum = 0.0f;
+    for (size_t i = 0; i < PRI_WORD_SLOTS; i++) {
+        most = words.one[i] > most ? words.one[i] : most;
+        sum += words.one[i];
+    }
+    ok(held && words.since == 1600 && most == 1600.0f && sum == 1600.0f,
+       "lines that are taken back halve nothing");
     pri_words_fini(&words);
 }
 
@@ -386,11 +496,14 @@ main(void)
        "a hash is never 0 and minds the order");
     test_categories();
     test_full();
+    test_fading();
+    test_taken_back();
     test_usual_text();
     test_restore();
     test_masks();
     test_words();
     test_halving();
+    test_held_words();
     test_long();
     test_rarest();
     test_rarest_room();

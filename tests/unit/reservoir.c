@@ -80,6 +80,76 @@ test_fading(void)
     pri_reservoir_fini(&r);
 }
 
+/* Room is made as it fills, and changes nothing. */
+static void
+test_growth(void)
+{
+    const size_t memory = 50000;
+    struct reservoir r, whole;
+
+    NEED(pri_reservoir_init(&r, D, 100000000, 7) == PRAE_OK);
+    ok(r.cap == 40000000 && r.room < 10000,
+       "a memory of millions costs little before it is needed");
+    pri_reservoir_fini(&r);
+    NEED(pri_reservoir_init(&r, D, memory, 7) == PRAE_OK);
+    NEED(pri_reservoir_init(&whole, D, memory, 7) == PRAE_OK);
+    NEED(pri_reservoir_reserve(&whole, SIZE_MAX) == PRAE_OK);
+    for (size_t i = 0; i < 2 * memory; i++) {
+        NEED(pri_reservoir_reserve(&r, r.count + 1) == PRAE_OK);
+        offer(&r, (double)i);
+        offer(&whole, (double)i);
+    }
+    ok(r.room == r.cap && whole.room == r.cap && r.count == whole.count &&
+           memcmp(r.x, whole.x, r.count * D * sizeof *r.x) == 0,
+       "... and in the end it is as if it had been there");
+    pri_reservoir_fini(&r);
+    pri_reservoir_fini(&whole);
+}
+
+static size_t
+count_below(const struct reservoir *r, double value)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < r->count; i++)
+        count += r->x[i * D] < value;
+    return count;
+}
+
+/* After a parting what was before stays for `memory` records, no longer. */
+static void
+test_parting(void)
+{
+    const size_t memory = 1000;
+    struct reservoir r;
+
+    NEED(pri_reservoir_init(&r, D, memory, 7) == PRAE_OK);
+    for (size_t i = 0; i < 5000; i++)
+        offer(&r, (double)i);
+    pri_reservoir_part(&r);
+    ok(!pri_reservoir_forget(&r) && r.count == r.cap,
+       "a parting forgets nothing yet");
+    for (size_t i = 0; i < memory - 1; i++)
+        offer(&r, 1e6 + (double)(i % 10));
+    ok(!pri_reservoir_forget(&r) && count_below(&r, 1e6) > r.cap / 4,
+       "... nor for as many records as it remembers");
+    offer(&r, 1e6);
+    ok(pri_reservoir_forget(&r) && count_below(&r, 1e6) == 0 &&
+           r.count > r.cap / 2,
+       "... but then it does");
+    ok(r.low[0] == 1e6 && r.high[0] == 1e6 + 9.0 && r.high[1] == -1e6,
+       "... with the range");
+    ok(!pri_reservoir_forget(&r), "... once");
+    for (size_t i = 0; i < memory; i++)
+        offer(&r, 1e6);
+    ok(r.count == r.cap, "there is room for others in its place");
+    pri_reservoir_part(&r);
+    r.offered = memory;
+    ok(!pri_reservoir_forget(&r) && r.count == r.cap,
+       "where nothing new was let in, the past is better than nothing");
+    pri_reservoir_fini(&r);
+}
+
 static void
 test_fill(void)
 {
@@ -140,6 +210,8 @@ main(void)
     test_sizes();
     test_room();
     test_fading();
+    test_growth();
+    test_parting();
     test_fill();
     test_seed();
     return tap_done();

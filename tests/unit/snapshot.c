@@ -1,5 +1,7 @@
 /* What was learned goes to bytes and back: the same bytes, the same
  * verdicts. */
+#include <math.h>
+
 #include "stream.h"
 
 #define WINDOW 40
@@ -150,6 +152,75 @@ test_round_trip(size_t k)
     }
 }
 
+/* A wave that goes on, with noise, from record FROM to before TO. An incident
+ * begins a little before a window ends and lasts for some windows more. */
+static void
+put_wave(prae_buffer *out, size_t from, size_t to)
+{
+    const size_t begins = 120 * WINDOW - 12, ends = begins + 4 * WINDOW;
+    struct rng rng;
+
+    pri_rng_init(&rng, 11, 5);
+    for (size_t i = 0; i < to; i++) {
+        double noise = 0.02 * (double)pri_rng_normal(&rng);
+        double wave = sin((double)i / 40.0) + noise;
+        double bad = i >= begins && i < ends ? 9.0 : 0.0;
+        if (i >= from)
+            put_line(out, "{\"x\":%.6f,\"y\":%.6f}\n", wave + bad,
+                     2.0 * wave + noise - bad);
+    }
+}
+
+/* Pushes what the wave is from record FROM to before TO, in windows that a
+ * timer closes after STEP records. */
+static void
+push_wave(struct stream *stream, size_t from, size_t to, size_t step)
+{
+    for (size_t at = from; at < to; at += step) {
+        prae_buffer in = {0};
+        put_wave(&in, at, at + step < to ? at + step : to);
+        NEED(stream_push(stream, in.data, in.len, SIZE_MAX, 0) == PRAE_OK);
+        if (step < WINDOW)
+            NEED(stream_judge(stream) == PRAE_OK);
+        buffer_fini(&in);
+    }
+}
+
+/* The moment that a burst goes back to, short windows' marks and all. */
+static void
+test_incident(size_t step)
+{
+    const size_t all = 140 * WINDOW;
+    prae_params params = params_of(TIMES);
+
+    for (size_t stop = 119 * WINDOW; stop < 126 * WINDOW; stop += WINDOW) {
+        struct stream whole, second;
+        prae_buffer saved = {0}, end = {0}, end_again = {0};
+        prae_stats stats;
+        stream_open(&whole, &params);
+        push_wave(&whole, 0, 110 * WINDOW, 110 * WINDOW);
+        push_wave(&whole, 110 * WINDOW, stop, step);
+        whole.log.len = 0;
+        NEED(prae_filter_save(whole.filter, &saved) == PRAE_OK);
+        stream_open(&second, &params);
+        NEED(prae_filter_load(second.filter, saved.data, saved.len) == PRAE_OK);
+        push_wave(&whole, stop, all, step);
+        push_wave(&second, stop, all, step);
+        NEED(prae_filter_save(whole.filter, &end) == PRAE_OK);
+        NEED(prae_filter_save(second.filter, &end_again) == PRAE_OK);
+        prae_filter_stats(second.filter, &stats);
+        ok(same_verdicts(&whole.log, &second.log) &&
+               buffer_same(&end, &end_again) && stats.bursts > 0,
+           "stopped at %zu of an incident, %zu a window: as if never stopped",
+           stop, step);
+        buffer_fini(&saved);
+        buffer_fini(&end);
+        buffer_fini(&end_again);
+        stream_close(&whole);
+        stream_close(&second);
+    }
+}
+
 /* What was in the stream must not spoil the snapshot. */
 static void
 test_extremes(void)
@@ -190,6 +261,8 @@ main(void)
 {
     for (size_t k = 0; k < COUNT(kinds); k++)
         test_round_trip(k);
+    test_incident(WINDOW);
+    test_incident(8);
     test_extremes();
     return tap_done();
 }
