@@ -79,6 +79,7 @@ pri_learner_fini(struct learner *learner)
     free(learner->sample);
     free(learner->sample_e);
     free(learner->sample_score);
+    free(learner->sample_away);
     free(learner->before);
     *learner = (struct learner){0};
 }
@@ -101,11 +102,13 @@ pri_learner_reserve(struct learner *learner)
     learner->sample = pri_matrix_new(PRI_SAMPLE, D);
     learner->sample_e = pri_floats_new(PRI_SAMPLE);
     learner->sample_score = pri_floats_new(PRI_SAMPLE);
+    learner->sample_away = pri_floats_new(PRI_SAMPLE);
     if (learner->wide == NULL || learner->x == NULL ||
         learner->scratch == NULL || learner->logs == NULL ||
         learner->fits == NULL || learner->usual == NULL ||
         learner->weight == NULL || learner->sample == NULL ||
         learner->sample_e == NULL || learner->sample_score == NULL ||
+        learner->sample_away == NULL ||
         pri_neighbours_init(&learner->neighbours, D) != PRAE_OK ||
         pri_scale_init(&learner->scale, D) != PRAE_OK ||
         pri_reservoir_init(&learner->reservoir, D, learner->params.memory,
@@ -118,6 +121,7 @@ prae_status
 pri_learner_reserve_weights(struct learner *learner)
 {
     learner->before = pri_matrix_new(3, learner->trainer.net.param_count);
+    learner->shut = pri_opinion_slack(learner, PRI_GATE_SHUT);
     return learner->before == NULL ? PRAE_ENOMEM : PRAE_OK;
 }
 

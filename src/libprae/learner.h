@@ -58,6 +58,7 @@ struct learner {
     float *sample;          /* (PRI_SAMPLE, D) trusted, in the net's units */
     float *sample_e;        /* (PRI_SAMPLE) */
     float *sample_score;    /* (PRI_SAMPLE) */
+    float *sample_away;     /* (PRI_SAMPLE) distances to their neighbours */
     double *usual;          /* (D) a feature's part of trusted errors */
     float *weight;          /* (D) how much its misfit counts in a score */
     float balance;          /* of the neighbours' say to the net's */
@@ -67,6 +68,7 @@ struct learner {
     uint64_t before_epochs; /* the trainer's */
     float limit;            /* the score at which the next window's gates
                                rest at PRI_GATE_SHUT */
+    float shut;             /* pri_opinion_slack of PRI_GATE_SHUT */
     float factor;           /* lambda against the automatic one */
     float energy;           /* mean ||x||^2 of trusted records */
     prae_state state;
@@ -113,7 +115,7 @@ void pri_learner_fini(struct learner *learner);
 void pri_learner_set_rarity(struct learner *learner, const double *weight);
 
 /* All memory that hangs on whether the context is on, which must be decided
- * by then; and, once the net is there, what keeps its weights. PRAE_OK or
+ * by then; and, once the trainer is there, what is made of it. PRAE_OK or
  * PRAE_ENOMEM. */
 prae_status pri_learner_reserve(struct learner *learner);
 prae_status pri_learner_reserve_weights(struct learner *learner);
@@ -187,6 +189,10 @@ void pri_opinion_by_itself(struct learner *learner, size_t N, const float *e);
 void pri_opinion_score(struct learner *learner, const float *x,
                        const double *wide, size_t N, uint32_t first,
                        float *score);
+
+/* How far beyond the level that it turns at, a gate at rest is below
+ * THRESHOLD: a logarithm, infinite where it never is. */
+float pri_opinion_slack(const struct learner *learner, float threshold);
 
 /* What most of COUNT > 0 scores are below: two spreads above the median. */
 float pri_opinion_level(const struct learner *learner, const float *score,

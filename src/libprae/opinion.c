@@ -146,9 +146,12 @@ pri_opinion_by_past(struct learner *learner)
     (void)look_at(learner, learner->sample, count, (uint32_t)first, NULL,
                   learner->logs, learner->scratch);
     memcpy(learner->sample_score, learner->logs, count * sizeof(float));
+    memcpy(learner->sample_away, learner->scratch, count * sizeof(float));
     balance(learner, count, learner->logs, learner->scratch);
-    pri_opinion_score(learner, learner->sample, wide, count, (uint32_t)first,
-                      learner->sample_score);
+    if (learner->by_rarity)
+        sum_rarities(learner, wide, count, learner->sample_score);
+    else
+        combine(learner, count, learner->sample_away, learner->sample_score);
     return count;
 }
 
@@ -185,10 +188,8 @@ pri_opinion_level(const struct learner *learner, const float *score,
     return median + PRI_SPREAD_FLAG * spread;
 }
 
-/* How far beyond the level that it turns at, a gate at rest is below
- * THRESHOLD: a logarithm, infinite where it never is. */
-static float
-slack(const struct learner *learner, float threshold)
+float
+pri_opinion_slack(const struct learner *learner, float threshold)
 {
     return logf(pri_gate_limit(&learner->trainer.rule, 1.0f, threshold));
 }
@@ -197,7 +198,7 @@ size_t
 pri_opinion_fit(struct learner *learner, size_t N, const float *score,
                 float level)
 {
-    float most = level + slack(learner, PRI_GATE_SHUT);
+    float most = level + learner->shut;
     size_t misfits = 0;
 
     for (size_t i = 0; i < N; i++) {
@@ -220,8 +221,7 @@ pri_opinion_own_limit(struct learner *learner, size_t N, const float *score)
 {
     /* A table in one window is no stream: the paper's rule. */
     if (learner->params.window == 0)
-        return pri_opinion_level(learner, score, N) +
-               slack(learner, PRI_GATE_SHUT);
+        return pri_opinion_level(learner, score, N) + learner->shut;
     return pri_score_limit(score, N, spreads_most(learner), learner->scratch);
 }
 
@@ -234,8 +234,8 @@ pri_opinion_limit(struct learner *learner)
 float
 pri_opinion_bound(const struct learner *learner)
 {
-    return learner->limit - slack(learner, PRI_GATE_SHUT) +
-           slack(learner, (float)learner->params.threshold);
+    return learner->limit - learner->shut +
+           pri_opinion_slack(learner, (float)learner->params.threshold);
 }
 
 void
@@ -269,7 +269,7 @@ static void
 settle(struct learner *learner, size_t N, struct findings *found)
 {
     const struct gate_rule *rule = &learner->trainer.rule;
-    float level = learner->limit - slack(learner, PRI_GATE_SHUT);
+    float level = learner->limit - learner->shut;
 
     for (size_t i = 0; i < N; i++) {
         float above = found->score[i] - level;

@@ -313,6 +313,29 @@ test_quantile(void)
     pri_learner_fini(&learner);
 }
 
+/* However short the windows are, hundreds of trusted records are looked at
+ * for each: not one by one. */
+static void
+test_room(void)
+{
+    static const size_t windows[] = {1, 16, N};
+
+    for (size_t w = 0; w < COUNT(windows); w++) {
+        static const double least[D];
+        struct learner learner;
+        prae_params params;
+        prae_params_init(&params);
+        params.window = windows[w];
+        NEED(pri_learner_init(&learner, &params, D, least, windows[w]) ==
+             PRAE_OK);
+        fill(0, 0.0);
+        NEED(pri_learner_window(&learner, x, windows[w], &found) == PRAE_OK);
+        ok(learner.trainer.cap_batch >= 64,
+           "windows of %zu: records pass the net by the dozen", windows[w]);
+        pri_learner_fini(&learner);
+    }
+}
+
 int
 main(void)
 {
@@ -326,5 +349,6 @@ main(void)
     test_rollback();
     test_explain();
     test_quantile();
+    test_room();
     return tap_done();
 }
