@@ -231,9 +231,19 @@ pri_features_choose(struct features *features, const char *fields,
                  features->D, features_max);
         status = PRAE_ECONFIG;
     }
+    pri_features_chosen(features);
 out:
     free(kinds);
     return status;
+}
+
+void
+pri_features_chosen(struct features *features)
+{
+    features->mixed = 0;
+    for (size_t i = 0; i < features->taken; i++)
+        features->mixed |= features->column[i].kind != COLUMN_CATEGORY &&
+                           features->column[i].kind != COLUMN_TEXT;
 }
 
 /* ---- extracting ---- */
@@ -297,8 +307,12 @@ fill_column(const struct features *features, const struct column *column,
     if (field->type != FIELD_TEXT)
         return FAULT_TYPE;
     if (column->kind == COLUMN_CATEGORY)
-        x[column->first] = pri_categories_rarity(&column->categories,
-                                                 field->text, field->text_len);
+        x[column->first] =
+            features->mixed
+                ? pri_categories_oddity(&column->categories, field->text,
+                                        field->text_len)
+                : pri_categories_rarity(&column->categories, field->text,
+                                        field->text_len);
     else
         pri_words_rarity(&column->words, field->text, field->text_len,
                          &x[column->first]);

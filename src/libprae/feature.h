@@ -31,6 +31,7 @@ struct features {
     uint32_t *column_of; /* (nodes) place in `column`, or PRI_PATH_NONE */
     size_t node_count;   /* of column_of */
     size_t D;            /* features of a record; 0 until chosen */
+    int mixed;           /* they are not of strings only */
     size_t root_items;   /* items of a root array, 0 for maps */
     size_t root_votes;   /* of the survey, for and against root_items */
     int impute_nonfinite;
@@ -56,6 +57,9 @@ prae_status pri_features_survey(struct features *features,
 prae_status pri_features_choose(struct features *features, const char *fields,
                                 const char *ignore, size_t features_max,
                                 char *why, size_t why_size);
+
+/* Notes what follows from the columns, which are fixed now. */
+void pri_features_chosen(struct features *features);
 
 /* Counts the strings of a record of the first window, before any is turned
  * into features: the first must not all look new. */

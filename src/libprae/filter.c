@@ -19,8 +19,9 @@
 
 #define REASONS_FIRST 65536 /* made room for in advance */
 
-/* A string's rarity is in nats; differences below this say nothing. */
-#define RARITY_LEAST 0.25
+/* A string's rarity is in nats; differences below these say nothing. */
+#define TEXT_LEAST 0.25
+#define CATEGORY_LEAST 0.5
 
 __attribute__((format(printf, 3, 4))) prae_status
 pri_filter_fail(prae_filter *filter, prae_status status, const char *format,
@@ -255,16 +256,13 @@ pri_filter_set_rarity(const struct features *features, struct learner *learner)
 
     if (weight == NULL)
         return PRAE_ENOMEM;
-    size_t strings = 0;
     for (size_t i = 0; i < features->taken; i++) {
         const struct column *column = &features->column[i];
-        strings +=
-            column->kind == COLUMN_CATEGORY || column->kind == COLUMN_TEXT;
         /* Of a text its rarest words and its rarest pairs of words. */
         for (size_t d = 0; d < column->width && d < 2; d++)
             weight[column->first + d] = 1.0;
     }
-    if (strings == features->taken)
+    if (!features->mixed)
         pri_learner_set_rarity(learner, weight);
     free(weight);
     return PRAE_OK;
@@ -281,9 +279,11 @@ start_learner(prae_filter *filter)
         return PRAE_ENOMEM;
     for (size_t i = 0; i < features->taken; i++) {
         const struct column *column = &features->column[i];
-        if (column->kind == COLUMN_CATEGORY || column->kind == COLUMN_TEXT)
+        if (column->kind == COLUMN_CATEGORY)
+            least[column->first] = CATEGORY_LEAST;
+        else if (column->kind == COLUMN_TEXT)
             for (size_t d = 0; d < column->width; d++)
-                least[column->first + d] = RARITY_LEAST;
+                least[column->first + d] = TEXT_LEAST;
     }
     prae_status status = pri_learner_init(&filter->learner, &filter->params,
                                           features->D, least, rows);

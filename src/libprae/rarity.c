@@ -12,10 +12,11 @@
 #define HALVE_LINES 2048   /* lines after which a text's counts are halved */
 #define HALVE_VALUES 16384 /* values after which a category's are, ... */
 #define CROWDED (PRI_CATEGORIES_MAX / 4 * 3) /* ... or so many are apart */
-#define ONCE 0.5       /* what a halved count must exceed to be kept */
-#define WORDS_MAX 4096 /* words of one text that are looked at */
-#define TOP 3          /* rarest words whose mean is a feature */
-#define RARE 1.0       /* from this rarity on a word is named, in nats */
+#define USUAL_SHARE 0.01 /* of a column: what has more is hardly rare */
+#define ONCE 0.5         /* what a halved count must exceed to be kept */
+#define WORDS_MAX 4096   /* words of one text that are looked at */
+#define TOP 3            /* rarest words whose mean is a feature */
+#define RARE 1.0         /* from this rarity on a word is named, in nats */
 
 uint64_t
 pri_text_hash(const char *text, size_t len)
@@ -142,6 +143,16 @@ pri_categories_rarity(const struct categories *categories, const char *text,
     double count = category_slot(categories, pri_text_hash(text, len))->count;
 
     return -log((count + 1.0) / (categories->total + 2.0));
+}
+
+double
+pri_categories_oddity(const struct categories *categories, const char *text,
+                      size_t len)
+{
+    double odds =
+        USUAL_SHARE * exp(pri_categories_rarity(categories, text, len));
+
+    return log1p(odds * odds);
 }
 
 const char *

@@ -2,10 +2,11 @@
  * rarity.h - strings to numbers: how rare a value is among those seen.
  *
  * A category (a short string of few values) gives one feature, minus the
- * logarithm of its share so far. A text gives five, from the rarity of its
- * words and of its pairs of neighbouring words, after numbers have been
- * masked: the mean of the three rarest words, of the three rarest pairs,
- * the means over all of each, and the logarithm of its length.
+ * logarithm of its share so far, or less where that is large. A text gives
+ * five, from the rarity of its words and of its pairs of neighbouring words,
+ * after numbers have been masked: the mean of the three rarest words, of the
+ * three rarest pairs, the means over all of each, and the logarithm of its
+ * length.
  */
 #ifndef PRI_RARITY_H
 #define PRI_RARITY_H
@@ -61,6 +62,15 @@ void pri_categories_restore(struct categories *categories, uint64_t hash,
 
 /* -log((count + 1) / (total + 2)) of TEXT as it stands. */
 double pri_categories_rarity(const struct categories *categories,
+                             const char *text, size_t len);
+
+/*
+ * log(1 + (0.01 / share)^2), share as above: what a category is beside
+ * measurements. Of a value rarer than one in a hundred it grows as the rarity
+ * does, twice as fast; more frequent ones hardly differ, or in a column of few
+ * values the one that each twentieth record has would be odd for ever.
+ */
+double pri_categories_oddity(const struct categories *categories,
                              const char *text, size_t len);
 
 /* The most frequent value's first bytes, "" before the first. */

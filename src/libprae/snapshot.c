@@ -278,6 +278,7 @@ get_features(struct reader *in, struct features *features, size_t features_max)
             return status;
     }
     features->column_count = count;
+    pri_features_chosen(features);
     if (in->fault == NULL && features->D == 0)
         pri_get_fail(in, "it has no features");
     else if (in->fault == NULL && features->D > features_max)

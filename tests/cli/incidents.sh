@@ -109,6 +109,23 @@ ok $? "a table of values that come and go is never full"
 [ "$(count later.csv 56000 60000)" -le 100 ]
 ok $? "... and has room for those that stay"
 
+# A value that each twentieth record has is usual, one that is rarer is not.
+awk 'BEGIN { srand(6)
+    for (i = 0; i < 12000; i++) {
+        m = i % 2 ? "get" : "head"
+        if (i % 20 == 7) m = "post"
+        if (i > 4096 && i % 499 == 0) m = "trace"
+        x = rand()
+        print "{\"method\":\"" m "\",\"a\":" x ",\"b\":" 2 * x + rand() "}"
+    } }' >methods.jsonl
+run "$filter" -q -o /dev/null --scores=later methods.jsonl
+tr -d '{}"' <later | sed 's/[a-z]*://g' >later.csv
+[ "$(awk -F, '$1 % 20 == 7 && $2 == "outlier"' later.csv | wc -l)" -le 40 ]
+ok $? "a minority is no outlier"
+[ "$(awk -F, '$1 > 4096 && $1 % 499 == 0 && $2 == "outlier"' later.csv |
+    wc -l)" -ge 15 ]
+ok $? "... what is rare is one"
+
 # The states by name, as records carry them.
 cut -d, -f8 scores | sort -u | tr '\n' ' ' >states
 grep -q '^burst drift live state warming $' states

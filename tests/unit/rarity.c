@@ -32,6 +32,38 @@ test_categories(void)
     pri_categories_fini(&c);
 }
 
+/* Beside measurements only what is rarer than one in a hundred stands out. */
+static void
+test_oddity(void)
+{
+    static const struct {
+        const char *text;
+        int count;
+        double least, most;
+    } cases[] = {{"half", 5000, 0.0, 0.001},
+                 {"twentieth", 500, 0.01, 0.1},
+                 {"hundredth", 100, 0.5, 0.8},
+                 {"thousandth", 10, 4.0, 5.0},
+                 {"never", 0, 9.0, 9.5}};
+    struct categories c;
+
+    NEED(pri_categories_init(&c) == PRAE_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int k = 0; k < cases[i].count; k++)
+            pri_categories_count(&c, TEXT(cases[i].text), 1);
+    while (c.total < 10000.0)
+        pri_categories_count(&c, TEXT("the rest"), 1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double odd = pri_categories_oddity(&c, TEXT(cases[i].text));
+        ok(odd >= cases[i].least && odd <= cases[i].most,
+           "%d of ten thousand are as odd as %.3f", cases[i].count, odd);
+    }
+    double share = 11.0 / 10002.0;
+    is_close(pri_categories_oddity(&c, TEXT("thousandth")),
+             log(1.0 + 1e-4 / (share * share)), 1e-9, "... by the formula");
+    pri_categories_fini(&c);
+}
+
 /* Any number of values: the first 4096 are kept apart. */
 static void
 test_full(void)
@@ -495,6 +527,7 @@ main(void)
            pri_text_hash("ab", 2) != pri_text_hash("ba", 2),
        "a hash is never 0 and minds the order");
     test_categories();
+    test_oddity();
     test_full();
     test_fading();
     test_taken_back();
