@@ -81,6 +81,7 @@ struct learner {
     uint64_t astray;  /* of a burst's, records since its context was restored */
     uint64_t held;    /* records in a row of windows that did not fit */
     double load;      /* the same, in a row or not, fading; see judge_misfit */
+    uint64_t drifted; /* records of the last drift */
     uint64_t windows; /* judged */
     uint64_t model;   /* generation: windows learned */
     uint64_t learned; /* records in them */

@@ -528,6 +528,7 @@ put_learner(struct writer *out, const struct learner *learner)
     pri_put_u32(out, (uint32_t)learner->anew);
     pri_put_u64(out, learner->held);
     pri_put_f64(out, learner->load);
+    pri_put_u64(out, learner->drifted);
     pri_put_u64(out, learner->windows);
     pri_put_u64(out, learner->model);
     pri_put_u64(out, learner->learned);
@@ -568,6 +569,7 @@ get_counters(struct reader *in, struct learner *learner)
     learner->anew = pri_get_u32(in) != 0;
     learner->held = pri_get_u64(in);
     pri_get_doubles(in, &learner->load, 1, 0);
+    learner->drifted = pri_get_u64(in);
     learner->windows = pri_get_u64(in);
     learner->model = pri_get_u64(in);
     learner->learned = pri_get_u64(in);

@@ -370,9 +370,13 @@ is_misfit(const struct learner *learner, size_t N, size_t beyond)
     double share = learner->params.burst_share;
     int full = N >= learner->params.window && N >= PRI_FEW;
 
-    /* A drift has to be over for good, lest it be announced again. */
-    if (learner->state == PRAE_STATE_DRIFT)
+    /* A drift has to be over for good, lest it be announced again: of what is
+     * new a full window at least must be known. */
+    if (learner->state == PRAE_STATE_DRIFT) {
+        if (learner->drifted < full_window(learner, N))
+            return 1;
         share *= 0.5;
+    }
     if (!full && N < PRI_MARKS)
         return (double)count_marks(learner, PRI_MARKS) > share * PRI_MARKS;
     return (double)beyond > share * (double)N;
@@ -406,8 +410,10 @@ judge_misfit(struct learner *learner, size_t N, struct findings *found)
     }
     if (learner->state != PRAE_STATE_DRIFT) {
         learner->drifts++;
+        learner->drifted = 0;
         pri_reservoir_part(&learner->reservoir);
     }
+    learner->drifted += N;
     learner->state = PRAE_STATE_DRIFT;
     learner->load = 0.0;
     learner->age = 0;

@@ -199,8 +199,11 @@ test_slow(void)
             (void)feed(&learner, step, 500 + (unsigned)until, step, 30.0);
         ok(learner.drifts == 1 && learner.held >= 3 * N,
            "... then a drift (after %zu more)", until);
-        (void)feed(&learner, step, 750, 1800, 30.0);
-        count = feed(&learner, step, 800, 600, 30.0);
+        for (until = step; learner.state == PRAE_STATE_DRIFT; until += step)
+            (void)feed(&learner, step, 700 + (unsigned)until, step, 30.0);
+        ok(until >= N, "... of a full window at least (%zu)", until);
+        (void)feed(&learner, step, 1750, 1800, 30.0);
+        count = feed(&learner, step, 1800, 600, 30.0);
         ok(learner.state == PRAE_STATE_LIVE && learner.drifts == 1 &&
                learner.held == 0 && count < 60,
            "... and at last usual (%zu of 600 flagged)", count);
