@@ -10,13 +10,12 @@
 
 #define SLOTS (2 * PRI_CATEGORIES_MAX)
 #define HALVE_LINES 2048   /* lines after which a text's counts are halved */
-#define HALVE_VALUES 16384 /* values after which a category's are, ... */
-#define CROWDED (PRI_CATEGORIES_MAX / 4 * 3) /* ... or so many are apart */
-#define USUAL_SHARE 0.01 /* of a column: what has more is hardly rare */
-#define ONCE 0.5         /* what a halved count must exceed to be kept */
-#define WORDS_MAX 4096   /* words of one text that are looked at */
-#define TOP 3            /* rarest words whose mean is a feature */
-#define RARE 1.0         /* from this rarity on a word is named, in nats */
+#define HALVE_VALUES 16384 /* values after which a category's are */
+#define USUAL_SHARE 0.01   /* of a column: what has more is hardly rare */
+#define ONCE 0.5           /* what a halved count must exceed to be kept */
+#define WORDS_MAX 4096     /* words of one text that are looked at */
+#define TOP 3              /* rarest words whose mean is a feature */
+#define RARE 1.0           /* from this rarity on a word is named, in nats */
 
 uint64_t
 pri_text_hash(const char *text, size_t len)
@@ -112,7 +111,9 @@ pri_categories_settle(struct categories *categories)
 {
     struct category *slot = categories->slot;
 
-    if (categories->since < HALVE_VALUES && categories->used < CROWDED)
+    /* Sooner where there is no room for another. */
+    if (categories->since < HALVE_VALUES &&
+        categories->used < PRI_CATEGORIES_MAX)
         return;
     for (size_t i = 0; i < SLOTS; i++)
         slot[i].count *= 0.5;
