@@ -205,6 +205,45 @@ test_huge(void)
     }
 }
 
+/* After a burst: what was before it, at the place where time has got to. */
+static void
+test_restored(void)
+{
+    struct context context, still;
+
+    NEED(pri_context_init(&context, 1) == PRAE_OK);
+    NEED(pri_context_init(&still, 1) == PRAE_OK);
+    context.on = still.on = 1;
+    for (size_t i = 0; i < N; i++)
+        x[i] = 0.1 * sin((double)i);
+    pri_context_extend(&context, x, N, out);
+    pri_context_extend(&still, x, N, out);
+    double spread = sqrt(context.square[0]);
+    pri_context_keep(&context);
+    for (size_t i = 0; i < N; i++)
+        x[i] = i % 2 ? 50.0 : -50.0;
+    pri_context_extend(&context, x, N, out);
+    NEED(sqrt(context.square[0]) > 10.0 * spread);
+    pri_context_restore(&context);
+    x[0] = 0.05;
+    pri_context_extend(&context, x, 1, out);
+    pri_context_extend(&still, x, 1, out + 3);
+    ok(memcmp(out, out + 3, 3 * sizeof *out) == 0 &&
+           context.mean[0] == still.mean[0],
+       "near by, nothing tells that time has passed");
+    pri_context_restore(&context);
+    for (size_t i = 0; i < N; i++)
+        x[i] = 7.0 + 0.1 * sin((double)i);
+    pri_context_extend(&context, x, N, out);
+    double most = 0.0;
+    for (size_t i = 0; i < N; i++)
+        most = fmax(most, out[3 * i + 2]);
+    ok(out[1] == 0.0 && most < 2.0 * spread,
+       "far away, the spread of before starts there (%g, %g)", spread, most);
+    pri_context_fini(&context);
+    pri_context_fini(&still);
+}
+
 int
 main(void)
 {
@@ -215,5 +254,6 @@ main(void)
     test_untimed();
     test_spread();
     test_huge();
+    test_restored();
     return tap_done();
 }
