@@ -299,14 +299,13 @@ void
 pri_opinion_frozen(struct learner *learner, size_t N, struct findings *found)
 {
     const prae_params *params = &learner->params;
-    float bound = pri_opinion_bound(learner);
 
     rank(learner, N, OPINION_HOLD, found);
     for (size_t i = 0; i < N; i++) {
         found->gate[i] = NAN;
         found->flagged[i] = params->fpr > 0.0
                                 ? (double)found->p[i] < params->fpr
-                                : found->score[i] > bound;
+                                : found->score[i] > learner->bound;
     }
     pri_opinion_show(learner, N, found->score);
 }

@@ -429,6 +429,7 @@ judge_frozen(struct learner *learner, const double *x, size_t N,
     if (!learner->settled) {
         pri_trusted_scale(learner);
         (void)pri_opinion_by_past(learner);
+        learner->bound = pri_opinion_bound(learner);
         learner->settled = 1;
     }
     pri_context_extend(&learner->context, x, N, learner->wide);

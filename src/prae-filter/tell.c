@@ -74,11 +74,11 @@ tell_state(struct teller *teller, const prae_stats *stats)
     if (stats->state == PRAE_STATE_BURST)
         log_notice("burst: most of window %llu does not fit the past; it is "
                    "not learned from",
-                   (ull)stats->judged - 1);
+                   (ull)stats->window);
     else if (stats->state == PRAE_STATE_DRIFT)
-        log_notice("drift: up to window %llu, %zu in a row do not fit; "
-                   "learning the new behaviour",
-                   (ull)stats->judged - 1, teller->options->params.drift_after);
+        log_notice("drift: up to window %llu, %llu records in a row are of "
+                   "windows that do not fit; learning the new behaviour",
+                   (ull)stats->window, (ull)stats->misfits);
     teller->state = stats->state;
     notify_status("%s, %llu records received", prae_state_text(stats->state),
                   (ull)stats->received);
@@ -110,7 +110,7 @@ tell_window(struct teller *teller, const struct stage *stage)
     tell_state(teller, &stats);
     if (stats.windows > teller->before.windows)
         log_info("window %llu: %llu inliers, %llu outliers, %llu rejected, %s",
-                 (ull)stats.judged - 1,
+                 (ull)stats.window,
                  (ull)(stats.inliers - teller->before.inliers),
                  (ull)(stats.outliers - teller->before.outliers),
                  (ull)(stats.rejected - teller->before.rejected),

@@ -130,7 +130,7 @@ sed -n '3585,6144p' scores | grep -c '"verdict":"outlier"' >before
 ok $? "32: the five windows behind it are judged as before"
 
 run "$filter" -f jsonl --drift-after=1 -o clean --context=off in
-has stderr 'drift: up to window 12, 1 in a row' "32: --drift-after=1 learns it"
+has stderr 'drift: up to window 12, 512 records in a row' "32: --drift-after=1 learns it"
 run "$filter" -f jsonl --burst-share=1 -o clean --context=off in
 ! grep -q burst: ../stderr
 ok $? "32: --burst-share=1 knows no bursts"
