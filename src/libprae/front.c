@@ -68,6 +68,8 @@ prae_filter_fork(const prae_filter *filter, prae_filter **out)
         prae_filter_free(front);
         return status;
     }
+    /* Here and now, as its first record is not to wait for it. */
+    pri_learner_settle(&front->learner);
     front->is_front = 1;
     prae_filter_stats(filter, &front->back);
     *out = front;

@@ -149,6 +149,9 @@ prae_status pri_learner_first(struct learner *learner, const double *x,
 void pri_learner_later(struct learner *learner, const double *x, size_t N,
                        struct findings *found);
 
+/* Frozen: works out what the past says, once, as it stays the same. */
+void pri_learner_settle(struct learner *learner);
+
 /* ---- trusted.c: what the reservoir gives ---- */
 
 /* Takes X (N, D0) into the ranges of all that was ever seen. */

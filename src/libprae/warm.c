@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "denormal.h"
 #include "learner.h"
 #include "mem.h"
 #include "stat.h"
@@ -420,18 +421,25 @@ judge_misfit(struct learner *learner, size_t N, struct findings *found)
     judge_by_itself(learner, N, found);
 }
 
-/* By what was learned before, and nothing else: what the past says is worked
- * out once, as it stays the same. */
+void
+pri_learner_settle(struct learner *learner)
+{
+    if (learner->settled)
+        return;
+    uint64_t denormals = pri_denormals_off();
+    pri_trusted_scale(learner);
+    (void)pri_opinion_by_past(learner);
+    learner->bound = pri_opinion_bound(learner);
+    learner->settled = 1;
+    pri_denormals_restore(denormals);
+}
+
+/* By what was learned before, and nothing else. */
 static void
 judge_frozen(struct learner *learner, const double *x, size_t N,
              struct findings *found)
 {
-    if (!learner->settled) {
-        pri_trusted_scale(learner);
-        (void)pri_opinion_by_past(learner);
-        learner->bound = pri_opinion_bound(learner);
-        learner->settled = 1;
-    }
+    pri_learner_settle(learner);
     pri_context_extend(&learner->context, x, N, learner->wide);
     pri_scale_apply(&learner->scale, learner->wide, N, 1, learner->x);
     score_rows(learner, N, found);

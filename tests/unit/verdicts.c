@@ -237,7 +237,8 @@ test_threshold(void)
         setup(&learner, set_kind);
         for (size_t t = 0; t < COUNT(thresholds); t++) {
             learner.params.threshold = thresholds[t];
-            float bound = expf(pri_opinion_bound(&learner));
+            learner.bound = pri_opinion_bound(&learner);
+            float bound = expf(learner.bound);
             counts[t] = judge_one(&learner, FROZEN);
             for (size_t i = 0; i < N; i++)
                 wrong += flagged[i] != (score[i] > bound);

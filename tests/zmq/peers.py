@@ -218,12 +218,14 @@ class Filter:
 
 class Stage:
     live = set()  # processes of all stages, for the watchdog
+    dirs = set()
 
     def __init__(self):
         # Paths of sockets are short by law: 107 bytes.
         base = os.environ.get("TMPDIR", "/tmp")
         self.dir = tempfile.mkdtemp(prefix="prae.",
                                     dir=base if len(base) < 60 else "/tmp")
+        Stage.dirs.add(self.dir)
         self.context = zmq.Context()
         self.filters = []
         self.peers = []
@@ -268,9 +270,12 @@ class Stage:
 
     @staticmethod
     def kill_all():
+        """Leaves nothing behind."""
         for process in list(Stage.live):
             with contextlib.suppress(OSError):
                 process.kill()
+        for each in Stage.dirs:
+            shutil.rmtree(each, ignore_errors=True)
 
 
 atexit.register(Stage.kill_all)

@@ -29,6 +29,8 @@ def case_matrix(tap, stage):
     ended = door.filter.stop()
     tap.ok(ended.count("received") == 80 and not any(door.oracle.report()),
            "36: and nothing came by the others", ended.stderr)
+    tap.ok(ended.stats["turned_away"] > 0, "36: who was not allowed is "
+           "counted", ended.stats)
 
 
 def case_nobody(tap, stage):

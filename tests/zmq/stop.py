@@ -83,11 +83,6 @@ def dead_end(stage, *options):
     return pipe
 
 
-def undelivered(ended):
-    found = re.findall(r"undelivered (\d+)|(\d+) undelivered", ended.stderr)
-    return max((int(a or b) for a, b in found), default=0)
-
-
 def case_dead_end(tap, stage):
     """12: nobody ever connected."""
     pipe = dead_end(stage, "--drain=1s")
@@ -95,12 +90,14 @@ def case_dead_end(tap, stage):
     ended = pipe.filter.stop()
     seconds = time.monotonic() - start
     tap.same(ended.status, 75, "12: undelivered records are a failure")
+    tap.ok(re.search(r"error: %d records" % ended.count("received"),
+                     ended.stderr), "12: with their number", ended.stderr)
     tap.ok(seconds < 6 * SLACK, "12: told when the budget is spent",
            "after %.1f s" % seconds)
     tap.ok(ended.account is not None and ended.count("received") ==
            sum(ended.account.values()) - ended.count("received"),
            "12: the account adds up", ended.stderr)
-    tap.same(undelivered(ended), ended.count("received"),
+    tap.same(ended.stats["undelivered"], ended.count("received"),
              "12: all that was received is counted as undelivered")
 
 
@@ -118,10 +115,10 @@ def case_stalled_end(tap, stage):
         reader.resume()
     settle(pipe.oracle)
     received, came = ended.count("received"), pipe.oracle.total()
-    tap.ok(came + undelivered(ended) >= received,
+    tap.ok(came + ended.stats["undelivered"] >= received,
            "12: no loss is kept quiet",
            "received %d, came out %d, undelivered %d"
-           % (received, came, undelivered(ended)))
+           % (received, came, ended.stats["undelivered"]))
     found = pipe.oracle.report()
     tap.ok(found[1:] == (0, 0, 0, 0), "12: what did come is as it was", found)
 
@@ -142,7 +139,7 @@ def case_gone_end(tap, stage):
     pipe.filter.wait_received(364)
     ended = pipe.filter.stop()
     tap.same(ended.status, 75, "12: a reader that went is a failure")
-    tap.same(undelivered(ended), ended.count("received") - 300,
+    tap.same(ended.stats["undelivered"], ended.count("received") - 300,
              "12: of those that came after it")
 
 

@@ -30,12 +30,6 @@ class Publisher(Producer):
         super().work(socket)
 
 
-def counted(ended, *words):
-    """Those of the counts in --stats whose names have one of WORDS."""
-    return {key: value for key, value in (ended.stats or {}).items()
-            if any(word in key for word in words)}
-
-
 def case_topics(tap, stage):
     """SUB takes what it is told to, and passes the topic on."""
     for bind in (True, False):
@@ -154,9 +148,7 @@ def case_nobody(tap, stage):
     ended = out.filter.stop()
     tap.ok(ended.status == 0 and ended.count("received") == 500,
            "5: without subscribers it goes on", ended.stderr)
-    found = counted(ended, "unheard", "subscriber", "drop", "lost")
-    tap.ok(any(value == 500 for value in found.values()),
-           "5: and counts what nobody heard", "%r" % found)
+    tap.same(ended.stats["unheard"], 500, "5: and counts what nobody heard")
 
 
 def case_joiner(tap, stage):
@@ -208,9 +200,10 @@ def case_lossy(tap, stage):
     settle(has_all)
     lost = has_some.report().lost
     tap.ok(lost > 0, "--lossy: who stalls loses", lost)
-    found = counted(ended, "drop", "loss", "lost")
-    tap.ok(any(found.values()), "--lossy: and that is counted",
-           "%r, lost %d and %d" % (found, lost, has_all.report().lost))
+    # libzmq leaves out a subscriber that is full, and says so once: how many
+    # it missed in all is not known.
+    tap.ok(0 < ended.stats["dropped"] <= count, "--lossy: and that is counted",
+           "%d counted, %d lost" % (ended.stats["dropped"], lost))
     tap.ok(has_some.report()[1:] == (0, 0, 0, 0),
            "--lossy: what did come is as it was", has_some.report())
     tap.same(ended.status, 0, "--lossy: and is no failure")

@@ -311,6 +311,8 @@ def check(tap, name, oracle, ended, status=0):
            name + ": the account is what both sides counted",
            "status %d, account %r, counted %r\n%s"
            % (ended.status, ended.account, account, ended.stderr[-1500:]))
+    if ended.stats != dict(ended.stats or (), **account, exit=status):
+        tap.ok(False, name + ": --stats says the same", ended.stats)
 
 
 def settle(oracle, seconds=0.5):
