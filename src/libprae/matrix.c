@@ -9,6 +9,9 @@
 
 #include <stdio.h>
 
+#define FEW 4            /* columns; a stride is never less */
+#define FEW_WEIGHTS 4096 /* of a layer */
+
 /* c (m, n) = beta c + a (m, k) b (k, n), each with its row and column step.
  * BLIS takes its operands without const and does not write to them. */
 static void
@@ -37,10 +40,39 @@ pri_batch_stride(size_t B)
     return stride;
 }
 
+/* The same for up to FEW columns and a layer that is not wide, where a call
+ * of BLIS costs more than it brings. Columns beyond B are padding. */
+static void
+affine_few(size_t out, size_t in, const float *w, const float *b,
+           const float *x, float *y, size_t stride)
+{
+    for (size_t i = 0; i < out; i++) {
+        float even[FEW], odd[FEW] = {0.0f};
+        const float *row = w + i * in;
+        size_t k = 0;
+        for (size_t j = 0; j < FEW; j++)
+            even[j] = b[i];
+        for (; k + 1 < in; k += 2) {
+            for (size_t j = 0; j < FEW; j++)
+                even[j] += row[k] * x[k * stride + j];
+            for (size_t j = 0; j < FEW; j++)
+                odd[j] += row[k + 1] * x[(k + 1) * stride + j];
+        }
+        for (size_t j = 0; k < in && j < FEW; j++)
+            even[j] += row[k] * x[k * stride + j];
+        for (size_t j = 0; j < FEW; j++)
+            y[i * stride + j] = even[j] + odd[j];
+    }
+}
+
 void
 pri_affine(size_t out, size_t in, size_t B, const float *w, const float *b,
            const float *x, float *y, size_t stride)
 {
+    if (B <= FEW && out * in <= FEW_WEIGHTS) {
+        affine_few(out, in, w, b, x, y, stride);
+        return;
+    }
     for (size_t i = 0; i < out; i++)
         for (size_t j = 0; j < B; j++)
             y[i * stride + j] = b[i];
