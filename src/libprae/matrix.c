@@ -41,9 +41,10 @@ pri_batch_stride(size_t B)
 }
 
 /* The same for up to FEW columns and a layer that is not wide, where a call
- * of BLIS costs more than it brings. Columns beyond B are padding. */
+ * of BLIS costs more than it brings. Columns beyond B are padding: read, as
+ * that is faster, and of no consequence. */
 static void
-affine_few(size_t out, size_t in, const float *w, const float *b,
+affine_few(size_t out, size_t in, size_t B, const float *w, const float *b,
            const float *x, float *y, size_t stride)
 {
     for (size_t i = 0; i < out; i++) {
@@ -60,7 +61,7 @@ affine_few(size_t out, size_t in, const float *w, const float *b,
         }
         for (size_t j = 0; k < in && j < FEW; j++)
             even[j] += row[k] * x[k * stride + j];
-        for (size_t j = 0; j < FEW; j++)
+        for (size_t j = 0; j < B; j++)
             y[i * stride + j] = even[j] + odd[j];
     }
 }
@@ -70,7 +71,7 @@ pri_affine(size_t out, size_t in, size_t B, const float *w, const float *b,
            const float *x, float *y, size_t stride)
 {
     if (B <= FEW && out * in <= FEW_WEIGHTS) {
-        affine_few(out, in, w, b, x, y, stride);
+        affine_few(out, in, B, w, b, x, y, stride);
         return;
     }
     for (size_t i = 0; i < out; i++)

@@ -176,7 +176,9 @@ prae_filter_stats(const prae_filter *filter, prae_stats *stats)
     stats->smooth = filter->learner.smooth.on;
     stats->score_likeness = pri_smooth_likeness(&filter->learner.smooth);
     if (stats->state != PRAE_STATE_WARMING) {
-        float limit = pri_opinion_bound(&filter->learner);
+        const struct learner *learner = &filter->learner;
+        float limit =
+            learner->settled ? learner->bound : pri_opinion_bound(learner);
         pri_opinion_show(&filter->learner, 1, &limit);
         stats->limit = (double)limit;
     }
