@@ -207,7 +207,7 @@ stage_open(struct stage *stage, const struct options *options, int patient)
     }
     enum exit_status status = load_model(stage);
     if (status == EXIT_DONE && !options->params.freeze)
-        status = worker_open(&stage->worker);
+        status = worker_open(&stage->worker, stage->now);
     if (status == EXIT_DONE && stage->now && stage->loaded) {
         prae_status forked =
             prae_filter_fork(stage->filter, &stage->next_front);

@@ -15,15 +15,17 @@
 struct worker {
     pthread_t thread;
     int open;
+    int humble;
     int to[2];   /* a byte: there is a job; closed: there will be none */
     int back[2]; /* a byte: it is done */
     void (*run)(void *job);
     void *job;
 };
 
-/* Starts the thread, which takes no signals. EXIT_DONE, or EXIT_FAILED after
+/* Starts the thread, which takes no signals, and if it is HUMBLE leaves the
+ * processor to the loop when that wants it. EXIT_DONE, or EXIT_FAILED after
  * saying what is wrong. */
-enum exit_status worker_open(struct worker *worker);
+enum exit_status worker_open(struct worker *worker, int humble);
 
 /* Hands over JOB, on which RUN is to be called. The last one is done. */
 void worker_give(struct worker *worker, void (*run)(void *job), void *job);

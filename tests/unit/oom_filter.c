@@ -39,7 +39,7 @@ make_input(prae_buffer *out, prae_format format)
 
 /* All that is made on the way, so that it can be freed wherever it ends. */
 struct life {
-    prae_filter *first, *second;
+    prae_filter *first, *second, *third;
     prae_buffer log, snapshot;
     size_t taken;
 };
@@ -77,17 +77,24 @@ feed(prae_filter *filter, prae_format format, size_t *at, struct life *life)
     return status;
 }
 
+static void
+set_params(prae_params *params, prae_format format)
+{
+    prae_params_init(params);
+    params->format = format;
+    params->window = WINDOW;
+    params->memory = 50;
+    params->cold_epochs = 1;
+    params->epochs = 1;
+}
+
+/* Bytes, and a snapshot. */
 static prae_status
-play(prae_format format, struct life *life, size_t *at)
+play_stream(prae_format format, struct life *life, size_t *at)
 {
     prae_params params;
 
-    prae_params_init(&params);
-    params.format = format;
-    params.window = WINDOW;
-    params.memory = 50;
-    params.cold_epochs = 1;
-    params.epochs = 1;
+    set_params(&params, format);
     prae_status status = prae_filter_new(&params, &life->first);
     if (status == PRAE_OK)
         status = feed(life->first, format, at, life);
@@ -102,6 +109,70 @@ play(prae_format format, struct life *life, size_t *at)
         *at = 0;
         status = feed(life->second, format, at, life);
     }
+    return status;
+}
+
+/* The input as one message; the first window leaves before it is judged. */
+static prae_status
+send_message(prae_filter *filter, prae_format format, struct life *life)
+{
+    const prae_buffer *in = &input[format];
+    prae_status status = PRAE_FULL;
+    prae_verdict verdict;
+    size_t at = 0;
+
+    while (status == PRAE_FULL) {
+        size_t used = 0;
+        status = prae_filter_push_message(filter, in->data + at, in->len - at,
+                                          &used);
+        if (status >= 0)
+            at += used;
+        if (status != PRAE_FULL)
+            break;
+        if (life->taken == 0 && prae_filter_release(filter) == PRAE_OK)
+            while (prae_filter_next(filter, &verdict) == PRAE_OK)
+                life->taken++;
+        prae_status judged = drain(filter, format, life);
+        status = judged == PRAE_OK ? status : judged;
+    }
+    return status;
+}
+
+/* A front of FILTER's takes the place of BEFORE. */
+static prae_status
+change_front(const prae_filter *filter, prae_filter *before,
+             prae_filter **front)
+{
+    prae_status status = prae_filter_fork(filter, front);
+
+    return status == PRAE_OK ? prae_filter_follow(*front, before) : status;
+}
+
+/* Messages, records that do not wait, and fronts. */
+static prae_status
+play_messages(prae_format format, struct life *life, size_t *at)
+{
+    prae_params params;
+    size_t count;
+
+    (void)at;
+    set_params(&params, format);
+    prae_status status = prae_message_count(&params, input[format].data,
+                                            input[format].len, &count);
+    if (status == PRAE_OK)
+        status = prae_filter_new(&params, &life->first);
+    if (status == PRAE_OK)
+        status = send_message(life->first, format, life);
+    if (status == PRAE_OK)
+        status = change_front(life->first, life->first, &life->second);
+    if (status == PRAE_OK)
+        status = send_message(life->second, format, life);
+    if (status == PRAE_OK)
+        status = change_front(life->first, life->second, &life->third);
+    if (status == PRAE_OK)
+        status = prae_filter_refuse(life->third, PRAE_REFUSE_PARTS);
+    if (status == PRAE_OK)
+        status = drain(life->third, format, life);
     return status;
 }
 
@@ -141,13 +212,23 @@ life_fini(struct life *life)
 {
     prae_filter_free(life->first);
     prae_filter_free(life->second);
+    prae_filter_free(life->third);
     free(life->log.data);
     free(life->snapshot.data);
     *life = (struct life){0};
 }
 
+/* One life, and the records that leave in it. */
+static const struct play {
+    const char *name;
+    prae_status (*run)(prae_format format, struct life *life, size_t *at);
+    size_t records;
+} stream = {"a stream", play_stream, 2 * RECORDS},
+  messages = {"messages", play_messages, 2 * RECORDS + 1};
+
 static const char *
-fault(prae_format format, long allocation, int continuing)
+fault(const struct play *play, prae_format format, long allocation,
+      int continuing)
 {
     struct life life = {0};
     const char *wrong = NULL;
@@ -156,9 +237,11 @@ fault(prae_format format, long allocation, int continuing)
 
     asked = 0;
     failing = allocation;
-    prae_status status = play(format, &life, &at);
+    prae_status status = play->run(format, &life, &at);
     failing = -1;
-    prae_filter *last = life.second != NULL ? life.second : life.first;
+    prae_filter *last = life.third != NULL    ? life.third
+                        : life.second != NULL ? life.second
+                                              : life.first;
     if (status != PRAE_ENOMEM)
         wrong = "the status is not PRAE_ENOMEM";
     else if (continuing && last != NULL)
@@ -170,21 +253,24 @@ fault(prae_format format, long allocation, int continuing)
 }
 
 static void
-check(const char *name, prae_format format, int continuing)
+check(const struct play *play, prae_format format, int continuing)
 {
+    static const char *const names[] = {"msgpack", "jsonl", "csv"};
+    char name[64];
     struct life life = {0};
     long before = held, faults = 0;
     size_t at = 0;
 
+    snprintf(name, sizeof name, "%s, %s", names[format], play->name);
     asked = 0;
-    ok(play(format, &life, &at) == PRAE_OK && life.taken == 2 * RECORDS,
+    ok(play->run(format, &life, &at) == PRAE_OK && life.taken == play->records,
        "%s: works with memory", name);
     life_fini(&life);
     long count = asked;
     ok(held == before, "%s: gives back what it took", name);
     ok(count > 100, "%s: %ld allocations are seen", name, count);
     for (long i = 0; i < count; i++) {
-        const char *wrong = fault(format, i, continuing);
+        const char *wrong = fault(play, format, i, continuing);
         if (wrong != NULL && faults < 20)
             printf("# allocation %ld of %ld: %s\n", i, count, wrong);
         faults += wrong != NULL;
@@ -198,13 +284,14 @@ check(const char *name, prae_format format, int continuing)
 int
 main(void)
 {
-    static const char *const names[] = {"msgpack", "jsonl", "csv"};
-
     for (int f = 0; f < 3; f++)
         make_input(&input[f], (prae_format)f);
     for (int f = 0; f < 3; f++)
-        check(names[f], (prae_format)f, 0);
-    check(names[0], PRAE_FORMAT_MSGPACK, 1);
+        check(&stream, (prae_format)f, 0);
+    check(&stream, PRAE_FORMAT_MSGPACK, 1);
+    for (int f = 0; f < 3; f++)
+        check(&messages, (prae_format)f, 0);
+    check(&messages, PRAE_FORMAT_CSV, 1);
     for (int f = 0; f < 3; f++)
         free(input[f].data);
     return tap_done();

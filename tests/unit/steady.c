@@ -13,12 +13,16 @@ static const struct {
     prae_format format;
     prae_context context;
     int freeze;
+    size_t message; /* records of one; 0: a stream of bytes */
 } cases[] = {
-    {"msgpack", PRAE_FORMAT_MSGPACK, PRAE_CONTEXT_OFF, 0},
-    {"msgpack with context", PRAE_FORMAT_MSGPACK, PRAE_CONTEXT_ON, 0},
-    {"jsonl", PRAE_FORMAT_JSONL, PRAE_CONTEXT_OFF, 0},
-    {"csv", PRAE_FORMAT_CSV, PRAE_CONTEXT_OFF, 0},
-    {"jsonl, frozen", PRAE_FORMAT_JSONL, PRAE_CONTEXT_OFF, 1},
+    {"msgpack", PRAE_FORMAT_MSGPACK, PRAE_CONTEXT_OFF, 0, 0},
+    {"msgpack with context", PRAE_FORMAT_MSGPACK, PRAE_CONTEXT_ON, 0, 0},
+    {"jsonl", PRAE_FORMAT_JSONL, PRAE_CONTEXT_OFF, 0, 0},
+    {"csv", PRAE_FORMAT_CSV, PRAE_CONTEXT_OFF, 0, 0},
+    {"jsonl, frozen", PRAE_FORMAT_JSONL, PRAE_CONTEXT_OFF, 1, 0},
+    {"msgpack in messages", PRAE_FORMAT_MSGPACK, PRAE_CONTEXT_OFF, 0, 7},
+    {"jsonl in messages", PRAE_FORMAT_JSONL, PRAE_CONTEXT_OFF, 0, 1},
+    {"csv in messages", PRAE_FORMAT_CSV, PRAE_CONTEXT_OFF, 0, WINDOW},
 };
 
 /* Numbers of a fixed width, a category with an escape, and a text. */
@@ -55,24 +59,36 @@ put_window(prae_buffer *out, prae_format format, unsigned number)
     }
 }
 
+/* A window of IN in messages of MESSAGE records, all of them equally long,
+ * or in pieces, so that a record is now and then cut in two. */
 static void
-run_window(struct stream *stream, unsigned number)
+push_window(prae_filter *filter, const prae_buffer *in, size_t message)
+{
+    size_t at = 0, used = 0, step = message * (in->len / WINDOW);
+
+    while (at < in->len) {
+        size_t most = message > 0 ? step : 500;
+        size_t some = in->len - at < most ? in->len - at : most;
+        prae_status status =
+            message > 0
+                ? prae_filter_push_message(filter, in->data + at, some, &used)
+                : prae_filter_push(filter, in->data + at, some, 0, &used);
+        NEED(status == PRAE_OK || status == PRAE_FULL);
+        at += used;
+    }
+}
+
+static void
+run_window(struct stream *stream, unsigned number, size_t message)
 {
     prae_buffer in = {0};
 
     put_window(&in, stream->format, number);
     stream->log.len = 0;
     long before = asked;
-    size_t at = 0, used = 0;
+    size_t used;
     prae_verdict verdict;
-    /* In pieces, so that a record is now and then cut in two. */
-    while (at < in.len) {
-        size_t some = in.len - at < 500 ? in.len - at : 500;
-        prae_status status =
-            prae_filter_push(stream->filter, in.data + at, some, 0, &used);
-        NEED(status == PRAE_OK || status == PRAE_FULL);
-        at += used;
-    }
+    push_window(stream->filter, &in, message);
     NEED(prae_filter_judge(stream->filter) == PRAE_OK);
     long judged = asked;
     while (prae_filter_next(stream->filter, &verdict) == PRAE_OK) {
@@ -83,6 +99,8 @@ run_window(struct stream *stream, unsigned number)
              PRAE_OK);
     }
     stream->windows += judged != before;
+    if (message > 0) /* the last one's rest, which is empty */
+        NEED(prae_filter_push_message(stream->filter, "", 0, &used) == PRAE_OK);
     stream->unbalanced += asked != judged;
     buffer_fini(&in);
 }
@@ -107,14 +125,14 @@ main(void)
                  used == 8);
         }
         for (unsigned w = 0; w < 6; w++)
-            run_window(&stream, w);
+            run_window(&stream, w, cases[i].message);
         ok(stream.windows > 0, "%s: the first windows need memory",
            cases[i].name);
         stream.windows = 0;
         stream.unbalanced = 0;
         long before = held;
         for (unsigned w = 6; w < 30; w++)
-            run_window(&stream, w);
+            run_window(&stream, w, cases[i].message);
         ok(stream.windows == 0, "%s: later ones need none (%zu of 24 did)",
            cases[i].name, stream.windows);
         ok(stream.unbalanced == 0, "%s: nor do their verdicts", cases[i].name);
