@@ -206,7 +206,7 @@ def leave(tap, stage, kind):
     settle(pipe.oracle)
     found = pipe.oracle.report()
     # libzmq forgets what an ipc peer sent that hangs up while we are held
-    # back (its issue 4660).
+    # back (libzmq#4660).
     limit = 0 if kind == "tcp" else ipc_bytes() // 1000
     tap.ok(found.lost <= limit and found[1:] == (0, 0, 0, 0),
            "a producer that leaves, " + kind, found)

@@ -119,7 +119,7 @@ class Soak:
         self.stop_producer(which, -1)
         self.start_producer(which, rate)
         # libzmq forgets what an ipc peer sent that hangs up while we are
-        # held back (its issue 4660); over tcp it does not.
+        # held back (libzmq#4660); over tcp it does not.
         return 0 if which else IPC
 
     def producer_cut(self, seconds):
