@@ -169,6 +169,13 @@ outputs_flush(struct outputs *outputs)
         sink_flush(&outputs->sink[i]);
 }
 
+void
+outputs_resend(struct outputs *outputs)
+{
+    for (size_t i = 0; i < SINK_COUNT; i++)
+        sink_resend(&outputs->sink[i]);
+}
+
 int
 outputs_are_clogged(const struct outputs *outputs)
 {
@@ -209,6 +216,16 @@ outputs_are_empty(const struct outputs *outputs)
     for (size_t i = 0; i < SINK_COUNT; i++)
         left += sink_left(&outputs->sink[i]);
     return left == 0;
+}
+
+int
+outputs_have_sockets(const struct outputs *outputs)
+{
+    int found = 0;
+
+    for (size_t i = 0; i < SINK_COUNT; i++)
+        found |= outputs->sink[i].kind == SPEC_SOCKET;
+    return found;
 }
 
 enum exit_status

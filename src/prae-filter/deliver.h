@@ -38,6 +38,10 @@ void outputs_seal(struct outputs *outputs);
  * through. */
 void outputs_flush(struct outputs *outputs);
 
+/* What is complete leaves; a message in the middle of which an output was
+ * clogged is gathered on. */
+void outputs_resend(struct outputs *outputs);
+
 /* Whether one of them can take no more. */
 int outputs_are_clogged(const struct outputs *outputs);
 
@@ -50,6 +54,9 @@ uint64_t outputs_left(const struct outputs *outputs, uint64_t left[3]);
 
 /* Whether nothing at all is left in our hands, scores included. */
 int outputs_are_empty(const struct outputs *outputs);
+
+/* Whether one of them is a socket. */
+int outputs_have_sockets(const struct outputs *outputs);
 
 /* Closes all. EXIT_DONE, or the first that went wrong; *BROKEN says that
  * nobody reads one of them any more. */

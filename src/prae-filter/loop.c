@@ -20,6 +20,7 @@
 
 #define STEPS_MAX 1024      /* of a round, before others are looked after */
 #define RETRY_SECONDS 0.002 /* where nothing tells when to try again */
+#define EMPTY_SECONDS 0.01  /* before an output is believed to be empty */
 #define ITEMS_MAX (LIST_MAX + 4 + 3 * SINK_COUNT)
 
 /* ---- records in ---- */
@@ -229,7 +230,7 @@ move(struct loop *loop, int *moved)
         step = 0;
         if (loop->stage.giving) {
             if (outputs_are_clogged(&loop->outputs))
-                outputs_flush(&loop->outputs);
+                outputs_resend(&loop->outputs);
             status = deliver(loop);
             step = !loop->stage.giving;
         } else if (stage_takes(&loop->stage)) {
@@ -304,8 +305,10 @@ mind_time(struct loop *loop)
 {
     double time = clock_now();
 
-    if (loop->stopping && time >= loop->stop_by)
+    if (loop->stopping && time >= loop->stop_by && loop->phase != PHASE_OVER) {
         loop->phase = PHASE_OVER;
+        loop->late = 1;
+    }
     if (!loop->ready)
         loop->ready = notify_send("READY=1");
     save(loop, time);
@@ -494,6 +497,22 @@ inputs_are_over(const struct loop *loop)
            loop->source_at == loop->source_count;
 }
 
+/* Whether the outputs are empty, and have been for a moment: bytes that
+ * libzmq has gathered and not written yet nobody can see. */
+static int
+is_empty_for_good(struct loop *loop)
+{
+    double time = clock_now();
+
+    if (!outputs_are_empty(&loop->outputs))
+        loop->empty_since = 0.0;
+    else if (loop->empty_since <= 0.0)
+        loop->empty_since = time;
+    return loop->empty_since > 0.0 &&
+           (time - loop->empty_since >= EMPTY_SECONDS ||
+            !outputs_have_sockets(&loop->outputs));
+}
+
 /* On to the next phase, where the one before is done. */
 static enum exit_status
 advance(struct loop *loop)
@@ -511,7 +530,7 @@ advance(struct loop *loop)
     if (loop->phase == PHASE_EMPTYING && !loop->stage.busy &&
         !loop->stage.giving) {
         outputs_flush(&loop->outputs);
-        if (outputs_are_empty(&loop->outputs))
+        if (is_empty_for_good(loop))
             loop->phase = PHASE_OVER;
     }
     return status == EXIT_DONE ? outputs_failed(&loop->outputs) : status;
@@ -564,7 +583,11 @@ loop_run(struct loop *loop)
         if (status == EXIT_DONE)
             status = advance(loop);
         if (status == EXIT_DONE && !moved) {
-            outputs_flush(&loop->outputs); /* before we wait ourselves */
+            /* Before we wait ourselves. */
+            if (loop->stage.giving)
+                outputs_resend(&loop->outputs);
+            else
+                outputs_flush(&loop->outputs);
             moved = loop->stage.giving && !outputs_are_clogged(&loop->outputs);
         }
         if (status == EXIT_DONE && loop->phase != PHASE_OVER)
@@ -589,7 +612,11 @@ loop_account(const struct loop *loop, prae_stats *stats,
         waiting += mailbox_records(&loop->boxes[i], &loop->options->params);
         traffic->messages_in += loop->boxes[i].messages;
     }
-    stats->held += waiting + outputs_left(&loop->outputs, left);
+    /* Where time was not up the outputs were seen to be empty. */
+    uint64_t all_left = outputs_left(&loop->outputs, left);
+    if (!loop->late)
+        all_left = left[0] = left[1] = left[2] = 0;
+    stats->held += waiting + all_left;
     stats->received += waiting;
     stats->inliers -= left[0];
     uint64_t outliers = left[1] < stats->outliers ? left[1] : stats->outliers;

@@ -39,10 +39,13 @@ struct loop {
     int peers_awaited; /* nothing is read before they are there */
     int stopping;      /* a signal asked */
     double stop_by;    /* when it must be over then */
+    int late;          /* and was not, by then */
     int lost;          /* a file cannot be read on */
     char lost_why[256];
     int save_asked;
-    int ready; /* the service manager knows */
+    int ready;          /* the service manager knows */
+    double empty_since; /* the outputs have been, to our eyes; 0: they are
+                           not */
 
     int holding;            /* records wait to be judged ... */
     double held_since;      /* ... since then */

@@ -280,16 +280,22 @@ outbox_turn(struct outbox *box, const struct route *route, int framed)
 }
 
 void
-outbox_flush(struct outbox *box)
+outbox_resend(struct outbox *box)
 {
     if (box->is_pub)
         outbox_look(box);
     send_sealed(box);
+}
+
+void
+outbox_flush(struct outbox *box)
+{
+    box->route = 0;
+    outbox_resend(box);
     if (box->sealed != NULL)
         return;
     seal(box);
     send_sealed(box);
-    box->route = 0;
 }
 
 int

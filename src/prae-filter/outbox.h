@@ -66,6 +66,10 @@ void outbox_put(struct outbox *box, const char *bytes, size_t len, int record);
 /* Seals what was gathered, and sends what goes through at once. */
 void outbox_flush(struct outbox *box);
 
+/* Sends what is sealed, if it goes through by now; what is being gathered
+ * may be joined on. */
+void outbox_resend(struct outbox *box);
+
 /* Whether a sealed message is left to be sent. */
 int outbox_is_clogged(const struct outbox *box);
 

@@ -52,6 +52,15 @@ sink_flush(struct sink *sink)
         outfile_flush(&sink->file);
 }
 
+void
+sink_resend(struct sink *sink)
+{
+    if (sink->kind == SPEC_SOCKET)
+        outbox_resend(&sink->box);
+    else
+        sink_flush(sink);
+}
+
 enum exit_status
 sink_failed(const struct sink *sink)
 {

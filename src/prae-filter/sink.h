@@ -38,6 +38,9 @@ void sink_put(struct sink *sink, const char *bytes, size_t len, int record);
 /* Nothing is to join what was put in: lets go what goes through. */
 void sink_flush(struct sink *sink);
 
+/* The same, but for a message that is being gathered: more may join it. */
+void sink_resend(struct sink *sink);
+
 /* EXIT_DONE while all is well. */
 enum exit_status sink_failed(const struct sink *sink);
 

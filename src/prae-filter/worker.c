@@ -46,7 +46,9 @@ static void
 step_back(void)
 {
 #ifdef __linux__
-    (void)setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICE);
+    id_t self = (id_t)syscall(SYS_gettid);
+    (void)setpriority(PRIO_PROCESS, self,
+                      getpriority(PRIO_PROCESS, self) + NICE);
 #endif
 }
 

@@ -1,0 +1,462 @@
+/* Messages in, from real sockets: whole, in order, within their limits; and
+ * no more of them once it is to stop. */
+#include "mailbox.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "log.h"
+#include "tap.h"
+
+#define TURNS_MAX 1000 /* of 10 ms, for what has to happen */
+
+static char scratch[] = "/tmp/prae-mailbox.XXXXXX";
+
+static struct options options;
+static struct wire wire;
+static struct mailbox box;
+static struct spec spec;
+static void *peer;
+
+static int
+told(const char *text)
+{
+    char messages[8192];
+    FILE *file = fopen("messages", "r");
+    NEED(file != NULL);
+    size_t len = fread(messages, 1, sizeof messages - 1, file);
+    fclose(file);
+    NEED(truncate("messages", 0) == 0);
+    messages[len] = '\0';
+    if (strstr(messages, text) != NULL)
+        return 1;
+    printf("# told: %s\n", messages);
+    return 0;
+}
+
+/* A mailbox that binds ENDPOINT, and a peer of TYPE that is connected. */
+static void
+open_box(enum socket_kind kind, const char *endpoint, int type)
+{
+    const int no_linger = 0;
+
+    NEED(wire_open(&wire, &options) == EXIT_DONE);
+    spec = (struct spec){.text = endpoint,
+                         .kind = SPEC_SOCKET,
+                         .socket = kind,
+                         .bind = 1,
+                         .endpoint = endpoint};
+    NEED(mailbox_open(&box, &wire, &spec) == EXIT_DONE);
+    peer = zmq_socket(wire.context, type);
+    NEED(peer != NULL);
+    zmq_setsockopt(peer, ZMQ_LINGER, &no_linger, sizeof no_linger);
+    NEED(zmq_connect(peer, endpoint) == 0);
+}
+
+static void
+close_box(void)
+{
+    mailbox_close(&box);
+    mailbox_close(&box);
+    zmq_close(peer);
+    wire_end(&wire);
+}
+
+static void
+send_frame(const char *text, int more)
+{
+    NEED(zmq_send(peer, text, strlen(text), more ? ZMQ_SNDMORE : 0) ==
+         (int)strlen(text));
+}
+
+/* Sends COUNT frames, all TEXT. */
+static void
+send_frames(const char *text, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        send_frame(text, i + 1 < count);
+}
+
+static int
+is_text(zmq_msg_t *frame, const char *text)
+{
+    return zmq_msg_size(frame) == strlen(text) &&
+           memcmp(zmq_msg_data(frame), text, strlen(text)) == 0;
+}
+
+/* Whether the first letter is TEXT alone. */
+static int
+first_is(const char *text)
+{
+    struct letter *letter = mailbox_first(&box);
+
+    return letter != NULL && !letter->refused && letter->frames == NULL &&
+           is_text(&letter->payload, text);
+}
+
+/* Over a network a message takes its time. */
+static prae_status
+receive_soon(void)
+{
+    prae_status status = mailbox_receive(&box);
+
+    for (int i = 0; status == PRAE_END && !box.done && i < TURNS_MAX; i++) {
+        zmq_pollitem_t item = {box.socket.socket, 0, ZMQ_POLLIN, 0};
+        (void)zmq_poll(&item, 1, 10);
+        status = mailbox_receive(&box);
+    }
+    return status;
+}
+
+/* ---- messages ---- */
+
+static void
+test_messages(void)
+{
+    open_box(SOCKET_PULL, "inproc://messages", ZMQ_PUSH);
+    ok(mailbox_receive(&box) == PRAE_END && mailbox_first(&box) == NULL &&
+           box.messages == 0 && !box.done,
+       "there is nothing to begin with");
+    send_frame("one", 0);
+    send_frame("topic", 1);
+    send_frame("", 1);
+    send_frame("four", 0);
+    send_frame("", 0);
+    ok(mailbox_receive(&box) == PRAE_OK && mailbox_receive(&box) == PRAE_OK &&
+           mailbox_receive(&box) == PRAE_OK &&
+           mailbox_receive(&box) == PRAE_END,
+       "messages are taken one at a time");
+    ok(box.count == 3 && box.messages == 3 && box.len_bytes == 7,
+       "and counted, with their payloads' bytes");
+    ok(first_is("one"), "the first one comes first");
+    box.at = 2;
+    mailbox_drop(&box);
+    ok(box.at == 0 && box.len_bytes == 4, "dropping it ends it");
+    struct letter *letter = mailbox_first(&box);
+    ok(letter->frames != NULL && letter->frames->count == 2 &&
+           is_text(&letter->frames->frame[0], "topic") &&
+           is_text(&letter->frames->frame[1], "") &&
+           is_text(&letter->payload, "four"),
+       "frames before the last are kept, empty ones too");
+    mailbox_drop(&box);
+    ok(first_is("") && box.len_bytes == 0, "an empty message is one");
+    close_box(); /* with a letter in it */
+}
+
+/* A ring that wraps and grows while letters wait. */
+static void
+test_ring(void)
+{
+    unsigned sent = 0, got = 0, wrong = 0;
+    size_t most = 0;
+    char text[32];
+
+    open_box(SOCKET_PULL, "inproc://ring", ZMQ_PUSH);
+    for (unsigned round = 0; round < 40; round++) {
+        for (unsigned i = 0; i < 20 + round; i++, sent++) {
+            snprintf(text, sizeof text, "%u", sent);
+            if (sent % 3 == 0)
+                send_frame(text, 1);
+            send_frame(text, 0);
+            NEED(mailbox_receive(&box) == PRAE_OK);
+        }
+        most = box.count > most ? box.count : most;
+        for (; got + 30 < sent; got++) {
+            struct letter *letter = mailbox_first(&box);
+            snprintf(text, sizeof text, "%u", got);
+            wrong +=
+                !is_text(&letter->payload, text) ||
+                (letter->frames != NULL) != (got % 3 == 0) ||
+                (got % 3 == 0 && !is_text(&letter->frames->frame[0], text));
+            mailbox_drop(&box);
+        }
+    }
+    ok(wrong == 0 && got > 1000 && most > 64,
+       "%u messages, up to %zu waiting, come out in order with their frames",
+       got, most);
+    close_box();
+}
+
+/* ---- limits ---- */
+
+static void
+test_limits(void)
+{
+    options.max_parts = 3;
+    options.max_message = 100;
+    open_box(SOCKET_PULL, "inproc://limits", ZMQ_PUSH);
+    send_frames("0123456789", 3);
+    NEED(mailbox_receive(&box) == PRAE_OK);
+    ok(!mailbox_first(&box)->refused && mailbox_first(&box)->frames->count == 2,
+       "as many frames as allowed");
+    mailbox_drop(&box);
+
+    static const size_t counts[] = {4, 200};
+    for (size_t i = 0; i < 2; i++) {
+        send_frames("0123456789", counts[i]);
+        send_frame("next", 0);
+        NEED(mailbox_receive(&box) == PRAE_OK);
+        struct letter *letter = mailbox_first(&box);
+        ok(letter->refused && letter->why == PRAE_REFUSE_PARTS &&
+               letter->frames == NULL && zmq_msg_size(&letter->payload) == 0 &&
+               box.len_bytes == 0,
+           "%zu frames are refused, and nothing of them is kept", counts[i]);
+        mailbox_drop(&box);
+        ok(mailbox_receive(&box) == PRAE_OK && first_is("next"),
+           "the message behind them is whole");
+        mailbox_drop(&box);
+    }
+
+    static const char fifty[] =
+        "01234567890123456789012345678901234567890123456789";
+    send_frames(fifty, 2);
+    send_frame(fifty, 1);
+    send_frame(fifty, 1);
+    send_frame("x", 0);
+    send_frame("x", 1);
+    send_frame(fifty, 1);
+    send_frame(fifty, 0);
+    for (int i = 0; i < 3; i++)
+        NEED(mailbox_receive(&box) == PRAE_OK);
+    ok(!mailbox_first(&box)->refused && box.len_bytes == 50,
+       "as many bytes as allowed");
+    for (int i = 0; i < 2; i++) {
+        mailbox_drop(&box);
+        ok(mailbox_first(&box)->refused &&
+               mailbox_first(&box)->why == PRAE_REFUSE_LENGTH,
+           "one byte more in all frames is refused");
+    }
+    ok(mailbox_receive(&box) == PRAE_END && box.messages == 8,
+       "each is one message");
+    close_box();
+    options.max_parts = 8;
+    options.max_message = 1 << 20;
+}
+
+/* A single frame over the limit costs its sender the connection; what it
+ * sends on the next arrives. */
+static void
+test_frame_limit(void)
+{
+    char large[2048];
+    int came = 0;
+
+    options.max_message = 1024;
+    open_box(SOCKET_PULL, "ipc://limit", ZMQ_PUSH);
+    send_frame("small", 0);
+    NEED(receive_soon() == PRAE_OK && first_is("small"));
+    mailbox_drop(&box);
+    memset(large, 'x', sizeof large);
+    NEED(zmq_send(peer, large, sizeof large, 0) == sizeof large);
+    for (int i = 0; !came && i < TURNS_MAX; i++) {
+        (void)zmq_send(peer, "next", 4, ZMQ_DONTWAIT);
+        poll(NULL, 0, 10);
+        came = mailbox_receive(&box) == PRAE_OK;
+    }
+    ok(came && first_is("next"),
+       "a frame that is too large never comes, the peer's next does");
+    close_box();
+    options.max_message = 1 << 20;
+}
+
+/* ---- counting ---- */
+
+static void
+test_records(void)
+{
+    prae_params params;
+
+    prae_params_init(&params);
+    params.format = PRAE_FORMAT_JSONL;
+    options.max_parts = 2;
+    open_box(SOCKET_PULL, "inproc://records", ZMQ_PUSH);
+    ok(mailbox_records(&box, &params) == 0, "no message, no records");
+    send_frame("{}\n[1]\nnonsense\n", 0);
+    send_frame("topic", 1);
+    send_frame("{}\n\n{}", 0);
+    send_frame("", 0);
+    send_frames("{}\n", 3);
+    for (int i = 0; i < 4; i++)
+        NEED(mailbox_receive(&box) == PRAE_OK);
+    ok(mailbox_records(&box, &params) == 3 + 2 + 1 + 1,
+       "records are counted as they will be taken: empty and refused, too");
+    box.at = 3;
+    ok(mailbox_records(&box, &params) == 2 + 2 + 1 + 1,
+       "but for those that have been");
+    box.at = zmq_msg_size(&mailbox_first(&box)->payload);
+    ok(mailbox_records(&box, &params) == 2 + 1 + 1,
+       "also where all of them have");
+    close_box();
+    options.max_parts = 8;
+}
+
+/* ---- stopping ---- */
+
+static int
+exists(const char *path)
+{
+    struct stat found;
+
+    return lstat(path, &found) == 0;
+}
+
+static void
+test_stop(void)
+{
+    int came = 0;
+
+    open_box(SOCKET_PULL, "inproc://stop", ZMQ_PUSH);
+    for (int i = 0; i < 10; i++)
+        send_frame("x", 0);
+    mailbox_stop(&box, 4);
+    while (mailbox_receive(&box) == PRAE_OK)
+        came++;
+    ok(came == 4 && box.done, "at the end it takes what a queue holds");
+    send_frame("x", 0);
+    ok(mailbox_receive(&box) == PRAE_END && box.count == 4, "and no more");
+    close_box();
+
+    open_box(SOCKET_PULL, "inproc://stop", ZMQ_PUSH);
+    send_frame("a", 0);
+    send_frame("b", 0);
+    mailbox_stop(&box, 1000);
+    ok(mailbox_receive(&box) == PRAE_OK && !box.done &&
+           mailbox_receive(&box) == PRAE_OK &&
+           mailbox_receive(&box) == PRAE_END && box.done,
+       "or what there is");
+    send_frame("c", 0);
+    ok(mailbox_receive(&box) == PRAE_END, "and then nothing new");
+    close_box();
+
+    open_box(SOCKET_PULL, "ipc://stop", ZMQ_PUSH);
+    ok(exists("stop"), "an ipc endpoint is a file");
+    send_frame("received", 0);
+    zmq_pollitem_t item = {box.socket.socket, 0, ZMQ_POLLIN, 0};
+    NEED(zmq_poll(&item, 1, 10000) == 1);
+    mailbox_stop(&box, 1000);
+    ok(!exists("stop"), "which goes when nobody is let in any more");
+    ok(mailbox_receive(&box) == PRAE_OK && first_is("received"),
+       "what had been received stays");
+    close_box();
+}
+
+/* ---- topics ---- */
+
+/* Subscriptions reach the publisher PEER as messages, once the mailbox has
+ * looked; takes COUNT. */
+static void
+take_subscriptions(int count)
+{
+    char text[64];
+
+    for (int i = 0, turns = 0; i < count; turns++) {
+        NEED(mailbox_receive(&box) == PRAE_END && turns < TURNS_MAX);
+        if (zmq_recv(peer, text, sizeof text, ZMQ_DONTWAIT) >= 1)
+            i++;
+        else
+            poll(NULL, 0, 10);
+    }
+}
+
+static void
+test_topics(void)
+{
+    options.topics = (struct list){.text = {"a", "bc"}, .count = 2};
+    open_box(SOCKET_SUB, "inproc://topics", ZMQ_XPUB);
+    take_subscriptions(2);
+    send_frame("b", 0);
+    send_frame("bcd", 1);
+    send_frame("1", 0);
+    send_frame("c", 0);
+    send_frame("a", 0);
+    NEED(mailbox_receive(&box) == PRAE_OK);
+    ok(is_text(&mailbox_first(&box)->payload, "1"), "a topic is a beginning");
+    mailbox_drop(&box);
+    ok(mailbox_receive(&box) == PRAE_OK && first_is("a") &&
+           mailbox_receive(&box) == PRAE_END,
+       "one of several; and nothing else comes");
+    close_box();
+    options.topics.count = 0;
+    open_box(SOCKET_SUB, "inproc://topics", ZMQ_XPUB);
+    take_subscriptions(1);
+    send_frame("anything", 0);
+    ok(mailbox_receive(&box) == PRAE_OK && first_is("anything"),
+       "without topics everything does");
+    close_box();
+}
+
+/* ---- the wire ---- */
+
+static void
+test_wire(void)
+{
+    struct spec open_spec = {.text = "pull:@tcp://0.0.0.0:*",
+                             .kind = SPEC_SOCKET,
+                             .socket = SOCKET_PULL,
+                             .bind = 1,
+                             .endpoint = "tcp://0.0.0.0:*"};
+    struct spec bad_spec = {.text = "pull:nonsense",
+                            .kind = SPEC_SOCKET,
+                            .socket = SOCKET_PULL,
+                            .endpoint = "nonsense"};
+    struct mailbox other;
+    int value = 0;
+    size_t size = sizeof value;
+
+    options.insecure = 0;
+    options.hwm = 7;
+    open_box(SOCKET_PULL, "ipc://wire", ZMQ_PUSH);
+    NEED(zmq_getsockopt(box.socket.socket, ZMQ_RCVHWM, &value, &size) == 0);
+    ok(value == 7 && wire_queue(&options) == 7, "--hwm is the socket's");
+    size = sizeof value;
+    NEED(zmq_getsockopt(box.socket.socket, ZMQ_HEARTBEAT_IVL, &value, &size) ==
+         0);
+    ok(value == 0, "there are no heartbeats");
+    ok(mailbox_open(&other, &wire, &spec) == EXIT_UNAVAILABLE && told("wire"),
+       "an endpoint that somebody listens on is not taken from them");
+    mailbox_close(&other);
+    ok(exists("wire"), "and stays theirs");
+    ok(mailbox_open(&other, &wire, &open_spec) == EXIT_CONFIG &&
+           told("--insecure"),
+       "nobody listens to the world without having said so");
+    mailbox_close(&other);
+    ok(mailbox_open(&other, &wire, &bad_spec) == EXIT_UNAVAILABLE &&
+           told("pull:nonsense: cannot connect"),
+       "an endpoint that is none is named");
+    mailbox_close(&other);
+    options.insecure = 1;
+    ok(mailbox_open(&other, &wire, &open_spec) == EXIT_DONE &&
+           strncmp(other.socket.endpoint, "tcp://", 6) == 0,
+       "with --insecure it is");
+    mailbox_close(&other);
+    close_box();
+    ok(!exists("wire"), "closing leaves no file");
+    options.hwm = 0;
+    ok(wire_queue(&options) == 1000, "a queue is of 1000 messages");
+    options.tight = 1;
+    ok(wire_queue(&options) == 100, "a tight one of 100");
+    options.tight = 0;
+}
+
+int
+main(void)
+{
+    NEED(mkdtemp(scratch) != NULL && chdir(scratch) == 0);
+    NEED(log_open("messages"));
+    alarm(120); /* should something hang */
+    options =
+        (struct options){.max_parts = 8, .max_message = 1 << 20, .insecure = 1};
+    test_messages();
+    test_ring();
+    test_limits();
+    test_frame_limit();
+    test_records();
+    test_stop();
+    test_topics();
+    test_wire();
+    NEED(unlink("messages") == 0 && chdir("/") == 0 && rmdir(scratch) == 0);
+    return tap_done();
+}

@@ -1,0 +1,291 @@
+/* Bytes out to files and pipes: in order and whole, without ever waiting for
+ * a pipe that is full; what went wrong is said once and stays. */
+#include "outfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "log.h"
+#include "tap.h"
+
+#define BUFFER                                                      \
+    (256 * 1024)   /* what is gathered at most before it is clogged \
+                    */
+#define PIPE 65536 /* bytes a pipe takes */
+
+static char scratch[] = "/tmp/prae-outfile.XXXXXX";
+
+/* Whether TEXT was logged since this was asked last; NULL: nothing was. */
+static int
+told(const char *text)
+{
+    char messages[4096];
+    int fd = open("messages", O_RDONLY);
+    NEED(fd >= 0);
+    ssize_t len = read(fd, messages, sizeof messages - 1);
+    close(fd);
+    NEED(len >= 0 && truncate("messages", 0) == 0);
+    messages[len] = '\0';
+    return text == NULL ? len == 0 : strstr(messages, text) != NULL;
+}
+
+static struct spec
+spec_of(const char *path)
+{
+    return (struct spec){.text = path, .kind = SPEC_FILE};
+}
+
+/* Record NUMBER: eight bytes that say so. */
+static void
+put_number(struct outfile *out, unsigned number)
+{
+    char text[16];
+
+    snprintf(text, sizeof text, "%07u\n", number);
+    outfile_put(out, text, 8, 1);
+}
+
+/* Takes up to MOST bytes from FD, which must be the records that follow
+ * *NEXT bytes. Returns how many, or -1 where they are not. */
+static ssize_t
+take(int fd, size_t most, size_t *next)
+{
+    static char bytes[1 << 20];
+    char text[32];
+    ssize_t got = read(fd, bytes, most < sizeof bytes ? most : sizeof bytes);
+
+    for (ssize_t i = 0; i < got; i++, (*next)++) {
+        if (i == 0 || *next % 8 == 0)
+            snprintf(text, sizeof text, "%07zu\n", *next / 8);
+        if (bytes[i] != text[*next % 8])
+            return -1;
+    }
+    return got;
+}
+
+/* ---- pipes ---- */
+
+static int
+open_fifo(struct outfile *out, const struct spec *spec)
+{
+    NEED(mkfifo("fifo", 0600) == 0);
+    int reader = open("fifo", O_RDONLY | O_NONBLOCK);
+    NEED(reader >= 0);
+    NEED(outfile_open(out, spec) == EXIT_DONE);
+    return reader;
+}
+
+static void
+test_full(void)
+{
+    struct spec spec = spec_of("fifo");
+    struct outfile out;
+    size_t next = 0, uneven = 0;
+    unsigned number = 0;
+    ssize_t got = 0;
+    int reader = open_fifo(&out, &spec);
+
+    ok(!out.waits && !outfile_is_clogged(&out), "a pipe is not waited for");
+    put_number(&out, number++);
+    ok(take(reader, 99, &next) < 0 && errno == EAGAIN && out.records == 1,
+       "a record is gathered first");
+    outfile_flush(&out);
+    ok(take(reader, 99, &next) == 8 && out.records == 0 && out.len == 0,
+       "and written when it is flushed");
+    while (!outfile_is_clogged(&out) && number < 1000000) {
+        while (!outfile_is_clogged(&out))
+            put_number(&out, number++);
+        outfile_flush(&out);
+    }
+    size_t left = out.len - out.at;
+    ok(outfile_is_clogged(&out) && out.failed == EXIT_DONE && left >= BUFFER &&
+           left < BUFFER + PIPE && out.records > 0,
+       "a pipe that is full clogs it (%zu bytes)", left);
+    outfile_flush(&out);
+    ok(out.len - out.at == left, "flushing does not wait, nor change that");
+    /* Whoever does not heed it loses nothing. */
+    for (int i = 0; i < 2000; i++)
+        put_number(&out, number++);
+    ok(out.len - out.at == left + 8 * 2000, "what still comes is kept");
+    while ((got = take(reader, 30011, &next)) > 0) {
+        outfile_flush(&out);
+        uint64_t really = (out.len - out.at) / 8;
+        uneven += out.records > really + really / 10 + 100 ||
+                  out.records + really / 10 + 100 < really;
+    }
+    ok(got < 0 && errno == EAGAIN && next == 8 * (size_t)number,
+       "all %u come out, in order", number);
+    ok(out.records == 0 && out.len == 0 && uneven == 0,
+       "and the records left are counted, about");
+    ok(!outfile_is_clogged(&out) && outfile_close(&out) == EXIT_DONE,
+       "in the end nothing is left");
+    close(reader);
+    unlink("fifo");
+}
+
+/* A record larger than all buffers. */
+static void
+test_large(void)
+{
+    struct spec spec = spec_of("fifo");
+    size_t len = 3 * BUFFER, got = 0, wrong = 0;
+    char *bytes = malloc(len);
+    struct outfile out;
+    int reader = open_fifo(&out, &spec);
+
+    NEED(bytes != NULL);
+    for (size_t i = 0; i < len; i++)
+        bytes[i] = (char)(i * 131 >> 3);
+    outfile_put(&out, "begin", 5, 0);
+    outfile_put(&out, bytes, len, 1);
+    ok(outfile_is_clogged(&out) && out.records == 1,
+       "a record larger than the buffer is taken whole");
+    for (;;) {
+        static char some[70000];
+        outfile_flush(&out);
+        ssize_t more = read(reader, some, sizeof some);
+        if (more <= 0)
+            break;
+        for (ssize_t i = 0; i < more; i++, got++)
+            wrong += some[i] != (got < 5 ? "begin"[got] : bytes[got - 5]);
+    }
+    ok(got == len + 5 && wrong == 0, "and comes out whole");
+    ok(outfile_close(&out) == EXIT_DONE && out.bytes == NULL, "then closed");
+    close(reader);
+    unlink("fifo");
+    free(bytes);
+}
+
+static void
+test_broken_pipe(void)
+{
+    struct spec spec = spec_of("fifo");
+    struct outfile out;
+    int reader = open_fifo(&out, &spec);
+
+    close(reader);
+    put_number(&out, 0);
+    outfile_flush(&out);
+    ok(out.failed == EXIT_IO && out.broken_pipe && told(NULL),
+       "nobody reads: noted, and no noise about it");
+    size_t before = out.len;
+    put_number(&out, 1);
+    ok(out.len == before && !outfile_is_clogged(&out),
+       "what comes then is dropped, and nobody waits for it");
+    ok(outfile_close(&out) == EXIT_IO, "its last word is the error");
+    unlink("fifo");
+}
+
+/* Standard output may be somebody else's, too: that pipe goes on waiting. */
+static void
+test_stdout(void)
+{
+    struct spec spec = {.text = "-", .kind = SPEC_STDIO};
+    struct outfile out;
+    size_t next = 0;
+    int ends[2], mine = dup(STDOUT_FILENO);
+
+    fflush(stdout);
+    NEED(mine >= 0 && pipe(ends) == 0 && dup2(ends[1], STDOUT_FILENO) == 1);
+    enum exit_status opened = outfile_open(&out, &spec);
+    for (unsigned i = 0; i < 3 * PIPE / 8; i++)
+        put_number(&out, i);
+    outfile_flush(&out); /* would wait for ever */
+    int shared = (fcntl(ends[1], F_GETFL) & O_NONBLOCK) == 0;
+    enum exit_status emptied = outfile_empty(&out);
+    ssize_t got = take(ends[0], PIPE, &next);
+    enum exit_status closed = outfile_close(&out);
+    int still = fcntl(STDOUT_FILENO, F_GETFD) >= 0;
+    NEED(dup2(mine, STDOUT_FILENO) == 1);
+    ok(opened == EXIT_DONE && emptied == EXIT_DONE && closed == EXIT_DONE &&
+           !out.waits && got > 0,
+       "standard output, a pipe, is not waited for");
+    ok(shared && still, "and is as it was for everybody else");
+    close(mine);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+/* ---- files ---- */
+
+static off_t
+size_of(const char *path)
+{
+    struct stat stat_of;
+
+    return stat(path, &stat_of) == 0 ? stat_of.st_size : -1;
+}
+
+static void
+test_file(void)
+{
+    struct spec spec = spec_of("file");
+    struct outfile out;
+    size_t next = 0;
+
+    int fd = open("file", O_WRONLY | O_CREAT, 0600);
+    NEED(fd >= 0 && write(fd, "old content", 11) == 11);
+    close(fd);
+    ok(outfile_open(&out, &spec) == EXIT_DONE && size_of("file") == 11 &&
+           out.waits,
+       "a file is opened and left as it is");
+    ok(outfile_empty(&out) == EXIT_DONE && size_of("file") == 0,
+       "until it is to be emptied");
+    for (unsigned i = 0; i < 100000; i++)
+        put_number(&out, i);
+    ok(size_of("file") > 0 && size_of("file") < 800000 &&
+           !outfile_is_clogged(&out),
+       "it is written in large pieces");
+    ok(outfile_close(&out) == EXIT_DONE && size_of("file") == 800000,
+       "closing writes what is left");
+    fd = open("file", O_RDONLY);
+    NEED(fd >= 0);
+    ok(take(fd, 1 << 20, &next) == 800000, "and all is there, in order");
+    close(fd);
+}
+
+static void
+test_failures(void)
+{
+    struct spec missing = spec_of("no/such/file"), full = spec_of("/dev/full");
+    struct outfile out;
+
+    ok(outfile_open(&out, &missing) == EXIT_IO &&
+           told("cannot open no/such/file: No such file"),
+       "what cannot be opened is named");
+    ok(outfile_close(&out) == EXIT_IO && told(NULL), "once");
+    if (access("/dev/full", W_OK) == 0 &&
+        outfile_open(&out, &full) == EXIT_DONE) {
+        put_number(&out, 1);
+        outfile_flush(&out);
+        ok(out.failed == EXIT_IO && !out.broken_pipe &&
+               told("cannot write /dev/full: No space"),
+           "a full disk is told");
+        outfile_flush(&out);
+        put_number(&out, 2);
+        ok(outfile_close(&out) == EXIT_IO && told(NULL) && out.records == 1,
+           "once, and what was not written is still counted");
+    }
+}
+
+int
+main(void)
+{
+    NEED(mkdtemp(scratch) != NULL && chdir(scratch) == 0);
+    NEED(log_open("messages"));
+    signal(SIGPIPE, SIG_IGN);
+    alarm(60); /* a write that waits would wait for ever */
+    test_full();
+    test_large();
+    test_broken_pipe();
+    test_stdout();
+    test_file();
+    test_failures();
+    NEED(unlink("messages") == 0 && unlink("file") == 0 && chdir("/") == 0 &&
+         rmdir(scratch) == 0);
+    return tap_done();
+}
