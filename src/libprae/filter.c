@@ -192,6 +192,7 @@ prae_filter_push(prae_filter *filter, const char *bytes, size_t len, int at_end,
     }
     *used = at;
     if (status == PRAE_EDATA) {
+        filter->ended = 1; /* what comes next is another file */
         const struct record *record = &filter->codec.record;
         return pri_filter_fail(
             filter, PRAE_EDATA, "%s (%s) at byte %zu of record %llu",

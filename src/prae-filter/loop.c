@@ -59,10 +59,11 @@ feed_file(struct loop *loop, int *moved)
     uint64_t taken;
     size_t used = 0;
 
-    if (loop->source_at == loop->source_count || loop->stopping || loop->lost)
+    if (loop->source_at == loop->source_count)
         return EXIT_DONE;
     if (source->hungry) {
-        if (!source_is_ready(source))
+        /* What was read is in our hands; no more is taken into them. */
+        if (loop->stopping || !source_is_ready(source))
             return EXIT_DONE;
         status = source_read(source, loop->options->params.record_max);
         if (status != EXIT_DONE || source->hungry)
@@ -76,10 +77,13 @@ feed_file(struct loop *loop, int *moved)
     if (status != EXIT_DONE)
         return status;
     if (pushed == PRAE_EDATA) {
+        log_error("%s: cannot be read on from byte %llu: %s%s", source->name,
+                  (unsigned long long)source->at,
+                  source->at_end ? "it ends within a record: " : "",
+                  prae_filter_errmsg(stage_filter(&loop->stage)));
         loop->lost = 1;
-        snprintf(loop->lost_why, sizeof loop->lost_why, "%s",
-                 prae_filter_errmsg(stage_filter(&loop->stage)));
-        return EXIT_DONE;
+        loop->source_at++;
+        return after_push(loop, PRAE_OK);
     }
     if (pushed == PRAE_OK) {
         source->hungry = 1;
@@ -128,6 +132,8 @@ feed_message(struct loop *loop, struct mailbox *box, int *moved)
                                     &used, &taken);
         box->at += used;
     }
+    if (pushed == PRAE_OK)
+        loop->stage.filling_bytes += letter->cost;
     enum exit_status status = route_letter(loop, letter, taken);
     if (status == EXIT_DONE)
         status = after_push(loop, pushed);
@@ -152,7 +158,7 @@ feed(struct loop *loop, int *moved)
             status = feed_file(loop, moved);
         else
             status = feed_message(loop, box, moved);
-        if (loop->turn == loop->box_count || box->at == 0)
+        if (loop->turn == loop->box_count || !mailbox_is_within(box))
             loop->turn = (loop->turn + 1) % inputs;
     }
     return status;
@@ -309,6 +315,11 @@ mind_time(struct loop *loop)
         loop->phase = PHASE_OVER;
         loop->late = 1;
     }
+    /* Under load a queue is never empty: half of the time is for taking what
+     * is in it, the rest for delivering. */
+    if (loop->stopping && time >= loop->stop_by - 0.5 * loop->options->drain)
+        for (size_t i = 0; i < loop->box_count; i++)
+            mailbox_end(&loop->boxes[i]);
     if (!loop->ready)
         loop->ready = notify_send("READY=1");
     save(loop, time);
@@ -329,15 +340,23 @@ time_left(const struct loop *loop)
     double watchdog = notify_watchdog_seconds();
     int retry = loop->phase == PHASE_EMPTYING && !loop->stage.busy;
 
+    /* Whether queues have become empty nothing tells. */
+    for (size_t i = 0; i < loop->box_count; i++)
+        retry |= loop->boxes[i].stopping && !loop->boxes[i].done &&
+                 (stage_takes(&loop->stage) || has_room(loop, &loop->boxes[i]));
+
     for (size_t i = 0; i < SINK_COUNT; i++)
         retry |= sink_retries(&loop->outputs.sink[i]);
     if (retry)
         next = fmin(next, time + RETRY_SECONDS);
     if (loop->stopping)
-        next = fmin(next, loop->stop_by);
+        next = fmin(next, time < loop->stop_by - 0.5 * options->drain
+                              ? loop->stop_by - 0.5 * options->drain
+                              : loop->stop_by);
     if (watchdog > 0.0)
         next = fmin(next, loop->watchdog_at + watchdog);
-    if (options->save_seconds > 0.0)
+    if (options->save_seconds > 0.0 && options->model != NULL &&
+        !options->params.freeze)
         next = fmin(next, loop->saved_at + options->save_seconds);
     if (tell_shows_progress(&loop->teller))
         next = fmin(next, time + 0.25);
@@ -369,12 +388,13 @@ begin_stop(struct loop *loop)
     loop->peers_awaited = 0;
     (void)notify_send("STOPPING=1"); /* who manages us has sent the signal */
     for (size_t i = 0; i < loop->box_count; i++)
-        mailbox_stop(&loop->boxes[i], wire_queue(loop->options));
+        mailbox_stop(&loop->boxes[i]);
 }
 
 static void
 heed_signals(struct loop *loop)
 {
+    struct traffic traffic;
     prae_stats stats;
 
     signals_heard();
@@ -383,7 +403,7 @@ heed_signals(struct loop *loop)
     if (signals_save())
         loop->save_asked = 1;
     if (signals_count()) {
-        stage_stats(&loop->stage, &stats);
+        loop_account(loop, &stats, &traffic);
         report_line(loop->options, &stats, "held", 1);
     }
     if (signals_stop() && !loop->stopping)
@@ -417,8 +437,7 @@ list_awaited(const struct loop *loop, zmq_pollitem_t *items)
             (takes || has_room(loop, box)))
             await(items, &count, box->socket.socket, -1, ZMQ_POLLIN);
     }
-    if (takes && loop->source_at < loop->source_count && !loop->stopping &&
-        !loop->lost)
+    if (takes && loop->source_at < loop->source_count && !loop->stopping)
         await(items, &count, NULL, loop->sources[loop->source_at].fd,
               ZMQ_POLLIN);
     for (size_t i = 0; i < SINK_COUNT; i++) {
@@ -492,9 +511,9 @@ inputs_are_over(const struct loop *loop)
 {
     for (size_t i = 0; i < loop->box_count; i++)
         if (!loop->boxes[i].done || loop->boxes[i].count > 0)
-            return loop->lost;
-    return loop->stopping || loop->lost ||
-           loop->source_at == loop->source_count;
+            return 0;
+    return loop->source_at == loop->source_count ||
+           (loop->stopping && loop->sources[loop->source_at].hungry);
 }
 
 /* Whether the outputs are empty, and have been for a moment: bytes that
@@ -530,9 +549,13 @@ advance(struct loop *loop)
     if (loop->phase == PHASE_EMPTYING && !loop->stage.busy &&
         !loop->stage.giving) {
         outputs_flush(&loop->outputs);
-        if (is_empty_for_good(loop))
-            loop->phase = PHASE_OVER;
+        if (is_empty_for_good(loop)) {
+            loop->phase = PHASE_SAVING;
+            stage_finish(&loop->stage);
+        }
     }
+    if (loop->phase == PHASE_SAVING && !loop->stage.busy)
+        loop->phase = PHASE_OVER;
     return status == EXIT_DONE ? outputs_failed(&loop->outputs) : status;
 }
 
@@ -545,8 +568,6 @@ conclude(struct loop *loop)
     prae_stats stats;
 
     loop_account(loop, &stats, &traffic);
-    if (loop->lost)
-        source += loop->source_at;
     if (traffic.undelivered > 0) {
         log_error("%llu records were not delivered when --drain=%gs had "
                   "passed: is somebody reading?",
@@ -554,13 +575,14 @@ conclude(struct loop *loop)
                   loop->options->drain);
         return EXIT_UNDELIVERED;
     }
-    if (loop->lost) {
-        log_error("%s: cannot be read on from byte %llu: %s%s", source->name,
-                  (unsigned long long)source->at,
-                  source->at_end ? "it ends within a record: " : "",
-                  loop->lost_why);
-        return EXIT_DATA;
-    }
+    if (loop->stage.busy)
+        log_warning("the last window was not learned when --drain=%gs had "
+                    "passed",
+                    loop->options->drain);
+    if (loop->stage.save_failed)
+        return EXIT_IO; /* told */
+    if (loop->lost)
+        return EXIT_DATA; /* told */
     if (loop->box_count == 0 && stats.received > 0 &&
         stats.rejected == stats.received) {
         log_error("%s: none of its %llu records could be judged", source->name,
@@ -595,9 +617,22 @@ loop_run(struct loop *loop)
         if (status == EXIT_DONE)
             status = mind_time(loop);
     }
-    if (status == EXIT_DONE && !loop->stage.busy)
-        status = stage_finish(&loop->stage);
+    /* What is still in the queues was received, too, and is counted. */
+    for (size_t i = 0; loop->late && i < loop->box_count; i++)
+        mailbox_empty(&loop->boxes[i]);
     return status == EXIT_DONE ? conclude(loop) : status;
+}
+
+/* Takes *LEFT off *COUNT, as far as it goes: of what the kernel has it is an
+ * estimate. Returns how many. */
+static uint64_t
+take_off(uint64_t *count, uint64_t *left)
+{
+    uint64_t some = *left < *count ? *left : *count;
+
+    *count -= some;
+    *left -= some;
+    return some;
 }
 
 void
@@ -613,15 +648,14 @@ loop_account(const struct loop *loop, prae_stats *stats,
         traffic->messages_in += loop->boxes[i].messages;
     }
     /* Where time was not up the outputs were seen to be empty. */
-    uint64_t all_left = outputs_left(&loop->outputs, left);
+    (void)outputs_left(&loop->outputs, left);
     if (!loop->late)
-        all_left = left[0] = left[1] = left[2] = 0;
-    stats->held += waiting + all_left;
+        left[0] = left[1] = left[2] = 0;
     stats->received += waiting;
-    stats->inliers -= left[0];
-    uint64_t outliers = left[1] < stats->outliers ? left[1] : stats->outliers;
-    stats->outliers -= outliers;
-    stats->rejected -= left[1] - outliers + left[2];
+    stats->held += waiting + take_off(&stats->inliers, &left[0]) +
+                   take_off(&stats->outliers, &left[1]) +
+                   take_off(&stats->rejected, &left[1]) +
+                   take_off(&stats->rejected, &left[2]);
     traffic->undelivered = stats->held;
     traffic->unlearned = loop->stage.unlearned;
     traffic->turned_away = loop->wire.zap.refused;

@@ -19,6 +19,7 @@ enum phase {
     PHASE_READING,  /* inputs may bring more */
     PHASE_JUDGING,  /* nothing comes any more: what is held is judged */
     PHASE_EMPTYING, /* and delivered */
+    PHASE_SAVING,   /* and what was learned saved */
     PHASE_OVER
 };
 
@@ -41,7 +42,6 @@ struct loop {
     double stop_by;    /* when it must be over then */
     int late;          /* and was not, by then */
     int lost;          /* a file cannot be read on */
-    char lost_why[256];
     int save_asked;
     int ready;          /* the service manager knows */
     double empty_since; /* the outputs have been, to our eyes; 0: they are

@@ -5,9 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock.h"
 #include "log.h"
 
 #define CAP_FIRST 64
+#define MOMENT 0.01      /* seconds, in which what the kernel has comes in */
+#define EMPTIES 10       /* times that a queue was empty, and it is enough */
+#define EMPTY_MAX 100000 /* messages, when they are only counted */
 
 /* ---- life ---- */
 
@@ -88,6 +92,23 @@ mailbox_first(const struct mailbox *box)
     return box->count == 0 ? NULL : at(box, 0);
 }
 
+int
+mailbox_is_within(const struct mailbox *box)
+{
+    return box->count > 0 && at(box, 0)->routed;
+}
+
+/* Bytes that LETTER occupies: also one that is empty does. */
+static size_t
+cost_of(struct letter *letter)
+{
+    size_t cost = sizeof *letter + zmq_msg_size(&letter->payload);
+
+    for (size_t i = 0; letter->frames != NULL && i < letter->frames->count; i++)
+        cost += sizeof(zmq_msg_t) + zmq_msg_size(&letter->frames->frame[i]);
+    return cost;
+}
+
 uint64_t
 mailbox_records(const struct mailbox *box, const prae_params *params)
 {
@@ -110,7 +131,7 @@ mailbox_drop(struct mailbox *box)
 {
     struct letter *letter = at(box, 0);
 
-    box->len_bytes -= zmq_msg_size(&letter->payload);
+    box->len_bytes -= letter->cost;
     zmq_msg_close(&letter->payload);
     frames_free(letter->frames);
     box->first = (box->first + 1) & (box->cap - 1);
@@ -173,11 +194,35 @@ refuse(struct letter *letter, void *socket, prae_refusal why)
 }
 
 void
-mailbox_stop(struct mailbox *box, size_t queue)
+mailbox_stop(struct mailbox *box)
 {
-    wire_unbind(&box->socket);
+    ipc_remove(&box->socket.ipc);
     box->stopping = 1;
-    box->to_come = queue;
+}
+
+void
+mailbox_end(struct mailbox *box)
+{
+    if (!box->done)
+        wire_unbind(&box->socket);
+    box->done = 1;
+}
+
+static void
+note_empty(struct mailbox *box)
+{
+    double time = clock_now();
+
+    if (!box->stopping)
+        return;
+    if (box->empty_since <= 0.0)
+        box->empty_since = time;
+    if (time - box->emptied_at >= MOMENT) {
+        box->emptied_at = time;
+        box->empties++;
+    }
+    if (time - box->empty_since >= 2.0 * MOMENT || box->empties >= EMPTIES)
+        mailbox_end(box);
 }
 
 prae_status
@@ -185,8 +230,6 @@ mailbox_receive(struct mailbox *box)
 {
     void *socket = box->socket.socket;
 
-    if (box->stopping && box->to_come == 0)
-        box->done = 1;
     if (box->done)
         return PRAE_END;
     if (box->count == box->cap && !grow(box))
@@ -195,10 +238,10 @@ mailbox_receive(struct mailbox *box)
     *letter = (struct letter){0};
     zmq_msg_init(&letter->payload);
     if (!receive(socket, &letter->payload)) {
-        box->done = box->stopping;
+        note_empty(box);
         return PRAE_END;
     }
-    box->to_come -= box->to_come > 0;
+    box->empty_since = 0.0;
     size_t parts = 1, bytes = zmq_msg_size(&letter->payload);
     while (!letter->refused && zmq_msg_more(&letter->payload)) {
         if (parts++ == box->parts_max) {
@@ -213,8 +256,18 @@ mailbox_receive(struct mailbox *box)
         if (bytes > box->bytes_max)
             refuse(letter, socket, PRAE_REFUSE_LENGTH);
     }
-    box->len_bytes += zmq_msg_size(&letter->payload);
+    letter->cost = cost_of(letter);
+    box->len_bytes += letter->cost;
     box->count++;
     box->messages++;
     return PRAE_OK;
+}
+
+void
+mailbox_empty(struct mailbox *box)
+{
+    box->done = 0;
+    for (size_t i = 0; i < EMPTY_MAX && mailbox_receive(box) == PRAE_OK; i++)
+        continue;
+    box->done = 1;
 }

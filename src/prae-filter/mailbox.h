@@ -15,6 +15,7 @@
 struct letter {
     zmq_msg_t payload;     /* the last frame */
     struct frames *frames; /* those before it, or NULL */
+    size_t cost;           /* bytes it occupies */
     int routed;            /* some of its records were taken, and its frames */
     int refused;           /* payload is empty: it broke a limit */
     prae_refusal why;      /* which */
@@ -26,14 +27,16 @@ struct mailbox {
     size_t cap;
     size_t first;
     size_t count;
-    size_t len_bytes;  /* of the payloads that wait */
-    size_t at;         /* bytes of the first one that were pushed */
-    size_t parts_max;  /* frames a message may have */
-    size_t bytes_max;  /* bytes it may have */
-    uint64_t messages; /* taken from the socket */
-    int stopping;      /* takes only what had been received */
-    size_t to_come;    /* messages that may have been, then */
-    int done;          /* and those are in */
+    size_t len_bytes;   /* of the payloads that wait */
+    size_t at;          /* bytes of the first one that were pushed */
+    size_t parts_max;   /* frames a message may have */
+    size_t bytes_max;   /* bytes it may have */
+    uint64_t messages;  /* taken from the socket */
+    int stopping;       /* takes only what had been received */
+    double empty_since; /* the queue, in seconds; 0: it was not */
+    double emptied_at;  /* when it was found so and counted last */
+    int empties;        /* times that it was */
+    int done;           /* and all of that is in */
 };
 
 /* Opens the socket that SPEC, pull or sub, says, with --topic for the
@@ -45,9 +48,20 @@ enum exit_status mailbox_open(struct mailbox *box, struct wire *wire,
  * where there is none, or PRAE_ENOMEM. */
 prae_status mailbox_receive(struct mailbox *box);
 
-/* Lets nobody new in, and takes what has been received, no more: at most as
- * many messages as the socket's queue holds. Done when it is empty. */
-void mailbox_stop(struct mailbox *box, size_t queue);
+/*
+ * Lets nobody new in, as far as that costs no connection, and takes what has
+ * been received. The kernel may have more to put into the socket's queue: it
+ * is done, and unbound, when that has been empty for a moment, or again and
+ * again, as somebody goes on sending.
+ */
+void mailbox_stop(struct mailbox *box);
+void mailbox_end(struct mailbox *box); /* whatever there is */
+
+/* Takes all that is in the socket's queue, to be counted. */
+void mailbox_empty(struct mailbox *box);
+
+/* Whether some of the first message was taken, and not all. */
+int mailbox_is_within(const struct mailbox *box);
 
 /* The message that came first, or NULL. */
 struct letter *mailbox_first(const struct mailbox *box);

@@ -391,14 +391,35 @@ parse_specs(struct options *options)
     return status;
 }
 
+/* Whether one of COUNT specs is a socket of KIND. */
+static int
+has_socket(const struct spec *specs, size_t count, enum socket_kind kind)
+{
+    for (size_t i = 0; i < count; i++)
+        if (specs[i].kind == SPEC_SOCKET && specs[i].socket == kind)
+            return 1;
+    return 0;
+}
+
 /* What does not go together. */
 static enum exit_status
 check_together(const struct options *options)
 {
+    int pubs = has_socket(options->out, 4, SOCKET_PUB);
     const char *wrong = NULL;
 
-    if (options->model == NULL &&
-        (options->save_seconds > 0.0 || options->save_windows > 0))
+    if (options->topics.count > 0 &&
+        !has_socket(options->source, options->in.count, SOCKET_SUB))
+        wrong = "--topic needs an input of the type sub:";
+    else if (options->lossy && !pubs)
+        wrong = "--lossy needs an output of the type pub:";
+    else if (options->wait_peers > 0 && !pubs &&
+             !has_socket(options->out, 4, SOCKET_PUSH))
+        wrong = "--wait-peers needs an output of the type push: or pub:";
+    else if (options->stats != NULL && strcmp(options->stats, "-") == 0)
+        wrong = "--stats: standard output carries records; name a file";
+    else if (options->model == NULL &&
+             (options->save_seconds > 0.0 || options->save_windows > 0))
         wrong = "--save-every needs --model=FILE";
     else if (options->params.window == 0 && options->emit_now)
         wrong = "--emit=now needs windows to learn from, not --window=all";

@@ -305,11 +305,11 @@ outbox_is_clogged(const struct outbox *box)
 }
 
 /* Bytes that the kernel has and a peer has not read, or over tcp its machine
- * has not confirmed. */
+ * has not confirmed. Every subscriber has the same, so the most counts. */
 static size_t
 bytes_on_the_way(const struct outbox *box)
 {
-    size_t all = 0;
+    size_t all = 0, most = 0;
 
     for (size_t i = 0; i < box->fd_count; i++) {
         int some = 0;
@@ -318,21 +318,31 @@ bytes_on_the_way(const struct outbox *box)
             some = 0; /* gone in the meantime */
 #endif
         all += (size_t)some;
+        most = (size_t)some > most ? (size_t)some : most;
     }
-    return all;
+    return box->is_pub ? most : all;
 }
 
-/* As many of the last messages as make up the bytes on the way. */
+/*
+ * As many messages, the last ones before those QUEUED, as make up the bytes
+ * on the way. Over ipc the kernel counts the memory that they take, which is
+ * more than they are long: rather too many are named than too few.
+ */
 static uint64_t
-records_on_the_way(const struct outbox *box)
+records_on_the_way(const struct outbox *box, uint64_t queued)
 {
     size_t bytes = bytes_on_the_way(box), some = 0, at = box->sent_at;
     uint64_t records = 0;
 
     for (size_t i = 0; i < SENT_MAX && some < bytes; i++) {
         at = (at + SENT_MAX - 1) % SENT_MAX;
-        some += box->sent[at].len_bytes;
-        records += box->sent[at].records;
+        const struct sent *sent = &box->sent[at];
+        if (queued >= sent->records) {
+            queued -= sent->records;
+            continue;
+        }
+        some += sent->len_bytes;
+        records += sent->records;
     }
     return records;
 }
@@ -340,7 +350,9 @@ records_on_the_way(const struct outbox *box)
 uint64_t
 outbox_left(const struct outbox *box)
 {
-    return atomic_load(&box->queued) + records_on_the_way(box) +
+    uint64_t queued = atomic_load(&box->queued);
+
+    return queued + records_on_the_way(box, queued - box->sealed_records) +
            (box->parcel == NULL ? 0 : box->parcel->records);
 }
 
@@ -417,7 +429,9 @@ heed_event(struct outbox *box, zmq_msg_t *message)
         box->peers += !box->is_pub;
     } else if (remove_fd(box, (int)fd)) {
         log_info("%s: a peer has gone", box->socket.spec->text);
-        box->peers -= !box->is_pub && box->peers > 0;
+        /* Of one that was never greeted nobody says so. */
+        if (!box->is_pub && box->peers > box->fd_count)
+            box->peers = box->fd_count;
     }
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -31,8 +32,10 @@ stop_waiting(struct outfile *out)
     struct stat stat;
     char path[40];
 
-    out->waits = 1;
-    if (fstat(out->fd, &stat) != 0 || !S_ISFIFO(stat.st_mode))
+    if (fstat(out->fd, &stat) != 0)
+        return;
+    out->is_socket = S_ISSOCK(stat.st_mode);
+    if (!S_ISFIFO(stat.st_mode))
         return;
     snprintf(path, sizeof path, "/proc/self/fd/%d", out->fd);
     int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
@@ -41,7 +44,6 @@ stop_waiting(struct outfile *out)
     if (out->fd > STDERR_FILENO)
         close(out->fd);
     out->fd = fd;
-    out->waits = 0;
 }
 
 enum exit_status
@@ -90,7 +92,10 @@ outfile_flush(struct outfile *out)
 {
     while (out->at < out->len && out->failed == EXIT_DONE) {
         size_t left = out->len - out->at;
-        ssize_t put = write(out->fd, out->bytes + out->at, left);
+        ssize_t put = out->is_socket
+                          ? send(out->fd, out->bytes + out->at, left,
+                                 MSG_DONTWAIT | MSG_NOSIGNAL)
+                          : write(out->fd, out->bytes + out->at, left);
         if (put < 0 && errno == EINTR)
             continue;
         if (put < 0 && errno == EAGAIN)

@@ -16,7 +16,7 @@
 struct outfile {
     const char *name; /* for messages */
     int fd;
-    int waits;               /* a write may block: it cannot be helped */
+    int is_socket;           /* somebody has made it so: a pipe of its kind */
     enum exit_status failed; /* EXIT_DONE while all is well */
     int broken_pipe;         /* nobody reads any more */
     char *bytes;

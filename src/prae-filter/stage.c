@@ -122,21 +122,15 @@ has_lesson_room(const struct stage *stage)
 
 /* Hands the lesson over, for the buffer that the last one was in. */
 static void
-give_lesson(struct stage *stage, const char *save_to)
+give_full_lesson(struct stage *stage)
 {
     prae_buffer empty = stage->job.lesson;
 
-    give(stage,
-         (struct job){.lesson = stage->lesson, .fork = 1, .save_to = save_to});
+    if (stage->front == NULL || has_lesson_room(stage) || stage->busy)
+        return;
+    give(stage, (struct job){.lesson = stage->lesson, .fork = 1});
     stage->lesson = empty;
     stage->lesson_count = 0;
-}
-
-static void
-give_full_lesson(struct stage *stage)
-{
-    if (stage->front != NULL && !has_lesson_room(stage) && !stage->busy)
-        give_lesson(stage, NULL);
 }
 
 enum exit_status
@@ -154,9 +148,10 @@ stage_collect(struct stage *stage)
     note_stats(stage);
     if (job->judge)
         stage->giving = 1;
-    if (job->save_to != NULL && job->saved == EXIT_DONE) {
-        stage->saves++;
-        log_info("saved %s", job->save_to);
+    if (job->save_to != NULL) {
+        stage->save_failed = job->saved != EXIT_DONE;
+        if (job->saved == EXIT_DONE)
+            log_info("saved %s", job->save_to);
     }
     if (job->front != NULL) {
         prae_filter_free(stage->next_front);
@@ -237,9 +232,8 @@ stage_takes(const struct stage *stage)
 }
 
 static void
-count_taken(struct stage *stage, size_t used, uint64_t *taken)
+count_taken(struct stage *stage, uint64_t *taken)
 {
-    stage->filling_bytes += used;
     *taken = prae_filter_received(stage_filter(stage));
 }
 
@@ -250,7 +244,7 @@ stage_push(struct stage *stage, const char *bytes, size_t len, int at_end,
     prae_status status =
         prae_filter_push(stage_filter(stage), bytes, len, at_end, used);
 
-    count_taken(stage, *used, taken);
+    count_taken(stage, taken);
     return status;
 }
 
@@ -261,7 +255,7 @@ stage_push_message(struct stage *stage, const char *bytes, size_t len,
     prae_status status =
         prae_filter_push_message(stage_filter(stage), bytes, len, used);
 
-    count_taken(stage, *used, taken);
+    count_taken(stage, taken);
     return status;
 }
 
@@ -270,7 +264,7 @@ stage_refuse(struct stage *stage, prae_refusal why, uint64_t *taken)
 {
     prae_status status = prae_filter_refuse(stage_filter(stage), why);
 
-    count_taken(stage, 0, taken);
+    count_taken(stage, taken);
     return status;
 }
 
@@ -429,24 +423,18 @@ stage_save(struct stage *stage)
                              .save_to = stage->options->model});
 }
 
-enum exit_status
+void
 stage_finish(struct stage *stage)
 {
     const struct options *options = stage->options;
-    const char *save_to = options->params.freeze ? NULL : options->model;
-    enum exit_status status = EXIT_DONE;
 
-    if (stage->busy)
-        status = stage_collect(stage);
-    if (status != EXIT_DONE || save_to == NULL || stage->stats.judged == 0)
-        return status;
-    if (stage->front != NULL && stage->lesson_count > 0)
-        give_lesson(stage, save_to);
-    else
+    /* A lesson that is not full is not waited for: somebody wants us to end,
+     * and what was learned before it is to be kept. */
+    stage->unlearned += stage->lesson_count;
+    stage->lesson_count = 0;
+    if (options->model != NULL && !options->params.freeze &&
+        stage->stats.judged > 0)
         stage_save(stage);
-    if (stage->busy)
-        status = stage_collect(stage);
-    return status == EXIT_DONE ? stage->job.saved : status;
 }
 
 /* ---- counts, and the end ---- */

@@ -44,10 +44,10 @@ struct stage {
     prae_buffer lesson;   /* records to be learned next */
     size_t lesson_count;  /* of them */
     uint64_t unlearned;   /* records that came while one was full */
-    uint64_t saves;       /* snapshots written */
+    int save_failed;      /* the last snapshot */
     double longest;       /* seconds that a job took */
-    size_t window_bytes;  /* of records in the window judged last */
-    size_t filling_bytes; /* in the one being filled */
+    size_t window_bytes;  /* of messages in the window judged last */
+    size_t filling_bytes; /* in the one being filled; the loop counts */
 };
 
 /* Makes the filter, goes on from the snapshot where there is one, starts the
@@ -90,8 +90,8 @@ prae_status stage_next(struct stage *stage, prae_verdict *verdict);
 /* Has a snapshot saved, now or with the worker's next job. */
 void stage_save(struct stage *stage);
 
-/* Has what is left learned, and saves: at the end. Waits for it. */
-enum exit_status stage_finish(struct stage *stage);
+/* Has what was learned saved, at the end; done when not busy. */
+void stage_finish(struct stage *stage);
 
 /* The counts, whoever has the filter. */
 void stage_stats(const struct stage *stage, prae_stats *stats);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 #include <zmq.h>
 
 #include "log.h"
@@ -183,6 +184,24 @@ wire_unbind(struct socket *socket)
     socket->endpoint[0] = '\0';
 }
 
+/* The listener that was there goes a moment after it was told to. */
+static void
+bind_again(struct socket *socket, const char *endpoint)
+{
+    const struct timespec moment = {.tv_nsec = 5000000};
+
+    for (int i = 0; i < 100 && zmq_bind(socket->socket, endpoint) != 0; i++) {
+        if (errno != EADDRINUSE) {
+            log_error("%s: cannot bind again: %s", endpoint,
+                      zmq_strerror(errno));
+            return;
+        }
+        nanosleep(&moment, NULL);
+    }
+    memcpy(socket->endpoint, endpoint, strlen(endpoint) + 1);
+    log_info("bound %s again", endpoint);
+}
+
 void
 wire_reload(struct wire *wire, struct socket **sockets, size_t count)
 {
@@ -201,7 +220,7 @@ wire_reload(struct wire *wire, struct socket **sockets, size_t count)
         memcpy(endpoint, socket->endpoint, sizeof endpoint);
         wire_unbind(socket);
         if (curve_apply(&wire->curve, socket->socket, 1) == EXIT_DONE)
-            (void)bind_to(socket, endpoint); /* told */
+            bind_again(socket, endpoint);
     }
 }
 
