@@ -120,8 +120,12 @@ def case_half_open(tap, stage):
                        "their descriptors to be closed")
             tap.ok(True, "40: %s: what they held is given back" % name)
             ended = door.filter.stop()
-            tap.ok(ended.count("received") == 80
-                   and not any(door.oracle.report()),
+            # Without keys libzmq takes what is no greeting for a peer of its
+            # first protocol, so that garbage may come as far as a reject.
+            strange = ended.count("rejected")
+            tap.ok(ended.count("received") == 80 + strange
+                   and (strange == 0 or name == "no CURVE")
+                   and door.oracle.report() == (0, 0, 0, 0, strange),
                    "40: %s: nothing came of them" % name, ended.stderr)
         finally:
             place.close()
