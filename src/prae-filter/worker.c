@@ -14,7 +14,7 @@
 
 #include "log.h"
 
-#define NICE 5
+#define NICE 19
 
 /* One byte over, whatever interrupts us. 0 where the other end is closed. */
 static int
