@@ -484,12 +484,12 @@ wait_for_any(struct loop *loop, int more)
     return EXIT_DONE;
 }
 
-/* Who has come and gone, and whether each output has the peers that were
- * asked for. */
-static void
+/* Who has come and gone. Whether with that each output has the peers that
+ * were asked for, and had not before. */
+static int
 look_for_peers(struct loop *loop)
 {
-    int all = 1;
+    int awaited = loop->peers_awaited, all = 1;
 
     for (size_t i = 0; i < SINK_COUNT; i++) {
         struct sink *sink = &loop->outputs.sink[i];
@@ -498,9 +498,10 @@ look_for_peers(struct loop *loop)
         outbox_look(&sink->box);
         all &= sink->box.peers >= loop->options->wait_peers;
     }
-    if (loop->peers_awaited && all)
+    if (awaited && all)
         log_info("all peers are there");
-    loop->peers_awaited &= !all;
+    loop->peers_awaited = awaited && !all;
+    return awaited && all;
 }
 
 /* ---- the walk ---- */
@@ -600,7 +601,6 @@ loop_run(struct loop *loop)
     loop->ready = notify_send("READY=1"); /* or again, where it is busy */
     while (status == EXIT_DONE && loop->phase != PHASE_OVER) {
         int moved = 0;
-        look_for_peers(loop);
         status = move(loop, &moved);
         if (status == EXIT_DONE)
             status = advance(loop);
@@ -612,6 +612,10 @@ loop_run(struct loop *loop)
                 outputs_flush(&loop->outputs);
             moved = loop->stage.giving && !outputs_are_clogged(&loop->outputs);
         }
+        /* After the flush, which hears of subscribers, too: once nobody is
+         * awaited any more there is no waiting. */
+        if (look_for_peers(loop))
+            moved = 1;
         if (status == EXIT_DONE && loop->phase != PHASE_OVER)
             status = wait_for_any(loop, moved);
         if (status == EXIT_DONE)
