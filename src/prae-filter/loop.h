@@ -4,6 +4,7 @@
  * these at once.
  *
  *   loop_open.c  everything is opened and checked before a byte is read
+ *   loop_feed.c  inputs to the filter
  *   loop.c       the walk, round and round
  */
 #ifndef LOOP_H
@@ -54,6 +55,22 @@ struct loop {
     double watchdog_at;     /* when the service manager was last told */
     double blocked;         /* seconds that outputs kept us waiting */
 };
+
+/* ---- loop_feed.c ---- */
+
+/* Pushes one message, or one buffer of a file, if there is one: *MOVED.
+ * Inputs take turns; a message that did not fit into the window keeps its
+ * turn. EXIT_DONE, or what is wrong, after saying so. */
+enum exit_status loop_feed(struct loop *loop, int *moved);
+
+/* Whether more may wait in BOX: as much, in all boxes, as was in the window
+ * judged last. */
+int loop_has_room(const struct loop *loop, const struct mailbox *box);
+
+/* While the filter is away the boxes are filled. */
+enum exit_status loop_stock(struct loop *loop);
+
+/* ---- loop_open.c, loop.c ---- */
 
 /* Opens everything. EXIT_DONE, or what is wrong, after saying so. */
 enum exit_status loop_open(struct loop *loop, const struct options *options);

@@ -1,0 +1,164 @@
+/* loop_feed.c - records in: files and sockets take turns. */
+#include "clock.h"
+#include "log.h"
+#include "loop.h"
+
+/* Notes since when the records at hand wait. */
+static void
+note_held(struct loop *loop)
+{
+    if (!loop->holding)
+        loop->held_since = clock_now();
+    loop->holding = 1;
+}
+
+/* What pushing came to: the window may be full, or is judged at once. */
+static enum exit_status
+after_push(struct loop *loop, prae_status pushed)
+{
+    if (pushed < 0) {
+        log_error("%s", prae_filter_errmsg(stage_filter(&loop->stage)));
+        return EXIT_FAILED;
+    }
+    note_held(loop);
+    if (pushed != PRAE_FULL && !stage_hurries(&loop->stage))
+        return EXIT_DONE;
+    loop->holding = 0;
+    return pushed == PRAE_FULL ? stage_judge(&loop->stage)
+                               : stage_hurry(&loop->stage);
+}
+
+/* The next bytes of the files, if there are any: *MOVED. */
+static enum exit_status
+feed_file(struct loop *loop, int *moved)
+{
+    struct source *source = &loop->sources[loop->source_at];
+    enum exit_status status = EXIT_DONE;
+    uint64_t taken;
+    size_t used = 0;
+
+    if (loop->source_at == loop->source_count)
+        return EXIT_DONE;
+    if (source->hungry) {
+        /* What was read is in our hands; no more is taken into them. */
+        if (loop->stopping || !source_is_ready(source))
+            return EXIT_DONE;
+        status = source_read(source, loop->options->params.record_max);
+        if (status != EXIT_DONE || source->hungry)
+            return status;
+    }
+    *moved = 1;
+    prae_status pushed = stage_push(&loop->stage, source->bytes, source->len,
+                                    source->at_end, &used, &taken);
+    source_take(source, used);
+    status = routes_add(&loop->outputs.routes, taken, 1, NULL);
+    if (status != EXIT_DONE)
+        return status;
+    if (pushed == PRAE_EDATA) {
+        log_error("%s: cannot be read on from byte %llu: %s%s", source->name,
+                  (unsigned long long)source->at,
+                  source->at_end ? "it ends within a record: " : "",
+                  prae_filter_errmsg(stage_filter(&loop->stage)));
+        loop->lost = 1;
+        loop->source_at++;
+        return after_push(loop, PRAE_OK);
+    }
+    if (pushed == PRAE_OK) {
+        source->hungry = 1;
+        loop->source_at += (size_t)source->at_end;
+    }
+    return after_push(loop, pushed);
+}
+
+/* Records up to TAKEN are LETTER's. */
+static enum exit_status
+route_letter(struct loop *loop, struct letter *letter, uint64_t taken)
+{
+    struct frames *frames = letter->frames;
+
+    if (letter->routed) {
+        routes_extend(&loop->outputs.routes, taken);
+        return EXIT_DONE;
+    }
+    letter->routed = 1;
+    letter->frames = NULL;
+    return routes_add(&loop->outputs.routes, taken, 0, frames);
+}
+
+/* The next message of BOX, or what is left of it, if there is one: *MOVED. */
+static enum exit_status
+feed_message(struct loop *loop, struct mailbox *box, int *moved)
+{
+    prae_status pushed;
+    uint64_t taken;
+    size_t used;
+
+    if (box->count == 0 && mailbox_receive(box) == PRAE_ENOMEM) {
+        log_error("out of memory for a message");
+        return EXIT_FAILED;
+    }
+    struct letter *letter = mailbox_first(box);
+    if (letter == NULL)
+        return EXIT_DONE;
+    *moved = 1;
+    if (letter->refused) {
+        pushed = stage_refuse(&loop->stage, letter->why, &taken);
+    } else {
+        const char *bytes = zmq_msg_data(&letter->payload);
+        pushed = stage_push_message(&loop->stage, bytes + box->at,
+                                    zmq_msg_size(&letter->payload) - box->at,
+                                    &used, &taken);
+        box->at += used;
+    }
+    if (pushed == PRAE_OK)
+        loop->stage.filling_bytes += letter->cost;
+    enum exit_status status = route_letter(loop, letter, taken);
+    if (status == EXIT_DONE)
+        status = after_push(loop, pushed);
+    if (pushed == PRAE_OK)
+        mailbox_drop(box);
+    return status;
+}
+
+enum exit_status
+loop_feed(struct loop *loop, int *moved)
+{
+    size_t inputs = loop->box_count + 1;
+    enum exit_status status = EXIT_DONE;
+
+    if (loop->peers_awaited)
+        return EXIT_DONE;
+    for (size_t i = 0; status == EXIT_DONE && !*moved && i < inputs; i++) {
+        struct mailbox *box = &loop->boxes[loop->turn];
+        if (loop->turn == loop->box_count)
+            status = feed_file(loop, moved);
+        else
+            status = feed_message(loop, box, moved);
+        if (loop->turn == loop->box_count || !mailbox_is_within(box))
+            loop->turn = (loop->turn + 1) % inputs;
+    }
+    return status;
+}
+
+int
+loop_has_room(const struct loop *loop, const struct mailbox *box)
+{
+    return box->count == 0 ||
+           box->len_bytes < loop->stage.window_bytes / loop->box_count;
+}
+
+enum exit_status
+loop_stock(struct loop *loop)
+{
+    for (size_t i = 0; !loop->peers_awaited && i < loop->box_count; i++) {
+        struct mailbox *box = &loop->boxes[i];
+        prae_status got = PRAE_OK;
+        while (loop_has_room(loop, box) && got == PRAE_OK)
+            got = mailbox_receive(box);
+        if (got == PRAE_ENOMEM) {
+            log_error("out of memory for a message");
+            return EXIT_FAILED;
+        }
+    }
+    return EXIT_DONE;
+}
