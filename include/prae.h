@@ -634,8 +634,18 @@ PRAE_API void prae_filter_free(prae_filter *filter);
 /* Version of the library that runs, as "0.1.0". */
 PRAE_API const char *prae_version(void);
 
-/* The matrix products in use, as "blis 0.9.0 (zen3)". */
+/* The arithmetic in use: our own loops' kind and what multiplies wide
+ * matrices, as "v3, blis 0.9.0 (zen3)". */
 PRAE_API const char *prae_version_kernels(void);
+
+/*
+ * Our own loops come for several kinds of processors, and the best that this
+ * one can run is used. NAME asks for another: "baseline", or on x86-64 "v3"
+ * (AVX2) or "v4" (AVX-512). Results differ between kinds by rounding. Call it
+ * before anything else. PRAE_OK, PRAE_EINVAL: there is no such kind, or
+ * PRAE_ECONFIG: this processor cannot run it.
+ */
+PRAE_API prae_status prae_kernel_use(const char *name);
 
 #ifdef __cplusplus
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "kernel.h"
 #include "mem.h"
 
 #define BETA1 0.9f
@@ -33,19 +34,17 @@ pri_adam_fini(struct adam *adam)
 void
 pri_adam_step(struct adam *adam, float *param, const float *grad, double rate)
 {
-    float *mean = adam->mean, *square = adam->square;
-
     /* Both means start at 0 and are corrected for it. The corrections are
      * folded into the rate and the root, out of the loop. */
     adam->steps++;
     double t = (double)adam->steps;
-    float step = (float)(rate / (1.0 - pow((double)BETA1, t)));
-    float root = (float)(1.0 / sqrt(1.0 - pow((double)BETA2, t)));
+    struct adam_step step = {
+        .beta1 = BETA1,
+        .beta2 = BETA2,
+        .epsilon = EPSILON,
+        .rate = (float)(rate / (1.0 - pow((double)BETA1, t))),
+        .root = (float)(1.0 / sqrt(1.0 - pow((double)BETA2, t)))};
 
-    for (size_t i = 0; i < adam->count; i++) {
-        float g = grad[i];
-        mean[i] = BETA1 * mean[i] + (1.0f - BETA1) * g;
-        square[i] = BETA2 * square[i] + (1.0f - BETA2) * g * g;
-        param[i] -= step * mean[i] / (sqrtf(square[i]) * root + EPSILON);
-    }
+    pri_kernel()->adam(&step, adam->count, grad, adam->mean, adam->square,
+                       param);
 }

@@ -1,79 +1,18 @@
-/* gate.c - the gates' expectations, their gradient and their verdict. */
+/* gate.c - one visit by kind of gate, and the verdict. */
 #include "gate.h"
 
 #include <math.h>
 
-#include "vmath.h"
+#include "kernel.h"
 
 /* Visits after which a gate that will close has closed: the farthest way,
  * from the start to below 0, takes five at the errors that matter. */
 #define SETTLE_VISITS 8
 
-#define SURE_SIGMAS 14.0f
 #define HALVE_SIGMAS 3.5f
 #define HALVINGS 30
 
-float
-pri_gate_mean(float mu, float sigma)
-{
-    /* Beyond this many sigmas E z is 0 or 1 to the last bit; far beyond, the
-     * sum below would cancel and a shut gate count as open. */
-    mu = pri_clamp(mu, -SURE_SIGMAS * sigma, 1.0f + SURE_SIGMAS * sigma);
-    float a = mu / sigma, b = (1.0f - mu) / sigma;
-
-    return sigma * (pri_normal_density(a) - pri_normal_density(b)) +
-           (mu - 1.0f) * pri_normal_below(b) - mu * pri_normal_below(-a) + 1.0f;
-}
-
-float
-pri_gate_mean_slope(float mu, float sigma)
-{
-    return pri_normal_below((1.0f - mu) / sigma) -
-           pri_normal_below(-mu / sigma);
-}
-
-float
-pri_gate_chance(float mu, float sigma)
-{
-    return pri_normal_below(mu / sigma);
-}
-
-float
-pri_gate_chance_slope(float mu, float sigma)
-{
-    return pri_normal_density(mu / sigma) / sigma;
-}
-
 /* ---- one visit, by kind of gate ---- */
-
-/* mu -= (e - lambda) dE z/dmu / unit */
-static void
-visit_l1(float sigma, struct gate_level level, size_t count, const float *e,
-         float *mu, float *z)
-{
-    for (size_t i = 0; i < count; i++) {
-        float slope = pri_gate_mean_slope(mu[i], sigma);
-        z[i] = pri_gate_mean(mu[i], sigma);
-        mu[i] -= (e[i] - level.lambda) / level.unit * slope;
-    }
-}
-
-/* mu -= (e dE z/dmu - lambda dP/dmu) / unit. With little noise dP/dmu is a
- * peak that would throw a gate so far open that nothing closes it again, so
- * a step opens by no more than the gate's whole range. */
-static void
-visit_l0(float sigma, struct gate_level level, size_t count, const float *e,
-         float *mu, float *z)
-{
-    for (size_t i = 0; i < count; i++) {
-        float mean_slope = pri_gate_mean_slope(mu[i], sigma);
-        float chance_slope = pri_gate_chance_slope(mu[i], sigma);
-        z[i] = pri_gate_mean(mu[i], sigma);
-        float step =
-            (e[i] * mean_slope - level.lambda * chance_slope) / level.unit;
-        mu[i] -= step > -1.0f ? step : -1.0f;
-    }
-}
 
 /* z = mu, kept in [0, 1] by projection: outside it the gradient would
  * vanish and the gate never come back. */
@@ -112,6 +51,9 @@ pri_gate_visit(const struct gate_rule *rule, struct gate_level level,
                size_t count, const float *e, float *mu, float *z,
                struct rng *noise)
 {
+    struct gate_visit visit = {rule->sigma, level.lambda, level.unit, count,
+                               e,           mu,           z};
+
     if (rule->kind == PRAE_GATES_NONE) {
         for (size_t i = 0; i < count; i++)
             z[i] = 1.0f;
@@ -120,9 +62,9 @@ pri_gate_visit(const struct gate_rule *rule, struct gate_level level,
     } else if (rule->estimator == PRAE_ESTIMATOR_SAMPLED) {
         visit_sampled(rule, level, count, e, mu, z, noise);
     } else if (rule->kind == PRAE_GATES_L0) {
-        visit_l0(rule->sigma, level, count, e, mu, z);
+        pri_kernel()->gate_l0(&visit);
     } else {
-        visit_l1(rule->sigma, level, count, e, mu, z);
+        pri_kernel()->gate_l1(&visit);
     }
 }
 

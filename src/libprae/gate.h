@@ -20,6 +20,7 @@
 
 #include "prae.h"
 #include "rng.h"
+#include "vmath.h"
 
 #define PRI_GATE_START 0.5f /* mu before anything is known */
 #define PRI_GATE_SHUT 0.1f  /* below it, as the paper has it, an outlier */
@@ -40,11 +41,40 @@ struct gate_level {
     float unit;
 };
 
+#define PRI_SURE_SIGMAS 14.0f
+
 /* E z, P(z > 0), and their derivatives by mu. */
-float pri_gate_mean(float mu, float sigma);
-float pri_gate_mean_slope(float mu, float sigma);
-float pri_gate_chance(float mu, float sigma);
-float pri_gate_chance_slope(float mu, float sigma);
+static inline float
+pri_gate_mean(float mu, float sigma)
+{
+    /* Beyond this many sigmas E z is 0 or 1 to the last bit; far beyond, the
+     * sum below would cancel and a shut gate count as open. */
+    mu =
+        pri_clamp(mu, -PRI_SURE_SIGMAS * sigma, 1.0f + PRI_SURE_SIGMAS * sigma);
+    float a = mu / sigma, b = (1.0f - mu) / sigma;
+
+    return sigma * (pri_normal_density(a) - pri_normal_density(b)) +
+           (mu - 1.0f) * pri_normal_below(b) - mu * pri_normal_below(-a) + 1.0f;
+}
+
+static inline float
+pri_gate_mean_slope(float mu, float sigma)
+{
+    return pri_normal_below((1.0f - mu) / sigma) -
+           pri_normal_below(-mu / sigma);
+}
+
+static inline float
+pri_gate_chance(float mu, float sigma)
+{
+    return pri_normal_below(mu / sigma);
+}
+
+static inline float
+pri_gate_chance_slope(float mu, float sigma)
+{
+    return pri_normal_density(mu / sigma) / sigma;
+}
 
 /*
  * One visit to COUNT gates MU with errors E: the weight each record has in

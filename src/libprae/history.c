@@ -3,11 +3,14 @@
 
 #include <math.h>
 
+#include "kernel.h"
 #include "mem.h"
 #include "stat.h"
 
 #define USUAL 0.99      /* of all scores are below the limit, ... */
 #define SPREADS_LEAST 2 /* ... which is so many spreads above the median */
+
+#define SOME 512 /* scores taken in at a time, at most PRI_RECENT */
 
 /* Scores are logarithms: closer together than this they are the same. */
 #define SPREAD_LEAST 0.01f
@@ -43,52 +46,100 @@ pri_history_held(const struct history *history)
     return history->count < PRI_HISTORY ? (size_t)history->count : PRI_HISTORY;
 }
 
-/* Of COUNT values in rising order, how many are below VALUE. */
-static size_t
-count_below(const float *sorted, size_t count, float value)
-{
-    size_t low = 0, high = count;
+/* ---- taking scores in, some at a time ---- */
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (sorted[middle] < value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+/* What changes in a set of scores: N come, and of those there COUNT before N,
+ * LEFT leave, the oldest first. */
+struct change {
+    float *sorted; /* the set */
+    size_t count;
+    size_t cap;
+    float left[SOME];
+    uint32_t below[SOME]; /* of the set before, of each newcomer */
+};
+
+static void
+change_init(struct change *change, const struct history *history, float *sorted,
+            size_t cap, const float *score, size_t N)
+{
+    size_t held = pri_history_held(history);
+    size_t count = held < cap ? held : cap, room = cap - count;
+
+    change->sorted = sorted;
+    change->count = count;
+    change->cap = cap;
+    pri_kernel()->count_below(sorted, count, score, N, change->below);
+    for (size_t k = room; k < N; k++)
+        change->left[k - room] =
+            history->score[(history->count - count + k - room) % PRI_HISTORY];
 }
 
-/* In COUNT values in rising order VALUE takes the place of OLD, or where OLD
- * is NULL comes in addition. */
-static void
-replace(float *sorted, size_t count, const float *old, float value)
+/* The share of the set, and the K-th newcomer itself, that are at least as
+ * bad: K have come before it, and some left for them. */
+static float
+rank_newcomer(const struct change *change, const float *score, size_t k)
 {
-    size_t to = count_below(sorted, count, value);
-    size_t from = old == NULL ? count : count_below(sorted, count, *old);
+    size_t room = change->cap - change->count, left = k > room ? k - room : 0;
+    const struct kernel *kernel = pri_kernel();
+    size_t worse = change->count - change->below[k] +
+                   kernel->count_least(score, k, score[k]) -
+                   kernel->count_least(change->left, left, score[k]);
 
-    if (to > from) {
-        to--;
-        memmove(sorted + from, sorted + from + 1, (to - from) * sizeof value);
-    } else {
-        memmove(sorted + to + 1, sorted + to, (from - to) * sizeof value);
+    return (float)(1 + worse) / (float)(1 + change->count + k - left);
+}
+
+/* Merges N in rising order into the set, without those that leave. */
+static void
+merge(struct change *change, const float *come, size_t N, float *scratch)
+{
+    size_t room = change->cap - change->count, left = N > room ? N - room : 0;
+    size_t out = 0, gone = 0, at = 0;
+
+    memcpy(scratch, change->sorted, change->count * sizeof *scratch);
+    pri_sort(change->left, left);
+    for (size_t k = 0; k <= N; k++) {
+        float next = k < N ? come[k] : INFINITY;
+        while (at < change->count && scratch[at] <= next) {
+            if (gone < left && scratch[at] == change->left[gone]) {
+                at++;
+                gone++;
+            } else {
+                change->sorted[out++] = scratch[at++];
+            }
+        }
+        if (k < N)
+            change->sorted[out++] = next;
     }
-    sorted[to] = value;
+}
+
+/* Up to SOME scores, ranked one after the other where P is not NULL. */
+static void
+take_in(struct history *history, const float *score, size_t N, float *p)
+{
+    struct change all, recent;
+    float come[SOME];
+
+    change_init(&all, history, history->sorted, PRI_HISTORY, score, N);
+    change_init(&recent, history, history->recent, PRI_RECENT, score, N);
+    for (size_t k = 0; p != NULL && k < N; k++)
+        p[k] = fmaxf(rank_newcomer(&all, score, k),
+                     rank_newcomer(&recent, score, k));
+    for (size_t k = 0; k < N; k++)
+        come[k] = isnan(score[k]) ? INFINITY : score[k]; /* it has no place */
+    for (size_t k = 0; k < N; k++)
+        history->score[history->count++ % PRI_HISTORY] = come[k];
+    pri_sort(come, N);
+    merge(&all, come, N, history->scratch);
+    merge(&recent, come, N, history->scratch);
 }
 
 void
-pri_history_put(struct history *history, float score)
+pri_history_learn(struct history *history, const float *score, size_t N,
+                  float *p)
 {
-    size_t held = pri_history_held(history);
-    size_t recent = held < PRI_RECENT ? held : PRI_RECENT;
-    float *place = &history->score[history->count % PRI_HISTORY];
-    size_t leaves = (size_t)((history->count - recent) % PRI_HISTORY);
-
-    replace(history->recent, recent,
-            recent < PRI_RECENT ? NULL : &history->score[leaves], score);
-    replace(history->sorted, held, held < PRI_HISTORY ? NULL : place, score);
-    *place = score;
-    history->count++;
+    for (size_t at = 0; at < N; at += SOME)
+        take_in(history, score + at, N - at < SOME ? N - at : SOME,
+                p == NULL ? NULL : p + at);
 }
 
 void
@@ -111,24 +162,24 @@ pri_history_restore(struct history *history)
     pri_sort(history->recent, recent);
 }
 
-/* The share of COUNT values in rising order, and SCORE itself, that are at
- * least SCORE. */
-static float
-rank(const float *sorted, size_t count, float score)
-{
-    size_t worse = count - count_below(sorted, count, score);
-
-    return (float)(1 + worse) / (float)(1 + count);
-}
-
-float
-pri_history_p(const struct history *history, float score)
+void
+pri_history_rank(const struct history *history, const float *score, size_t N,
+                 float *p)
 {
     size_t held = pri_history_held(history);
     size_t recent = held < PRI_RECENT ? held : PRI_RECENT;
+    const struct kernel *kernel = pri_kernel();
+    uint32_t all_below[SOME], recent_below[SOME];
 
-    return fmaxf(rank(history->sorted, held, score),
-                 rank(history->recent, recent, score));
+    for (size_t at = 0; at < N; at += SOME) {
+        size_t some = N - at < SOME ? N - at : SOME;
+        kernel->count_below(history->sorted, held, score + at, some, all_below);
+        kernel->count_below(history->recent, recent, score + at, some, recent_below);
+        for (size_t i = 0; i < some; i++)
+            p[at + i] = fmaxf(
+                (float)(1 + held - all_below[i]) / (float)(1 + held),
+                (float)(1 + recent - recent_below[i]) / (float)(1 + recent));
+    }
 }
 
 /* The rank below which SHARE of COUNT > 0 values lie. */
@@ -147,21 +198,31 @@ pri_history_quantile(const struct history *history, double share)
     return held == 0 ? NAN : history->sorted[rank_of(share, held)];
 }
 
+/* The limit, where WORST is what one in a hundred exceeds. */
+static float
+limit_of(float worst, float median, float spread, float most)
+{
+    spread = fmaxf(spread, SPREAD_LEAST);
+    worst = fmaxf(worst, median + SPREADS_LEAST * spread);
+    return fminf(worst, median + most * spread);
+}
+
 float
 pri_score_limit(const float *score, size_t count, float most, float *scratch)
 {
     memcpy(scratch, score, count * sizeof *score);
-    float limit = pri_rank(scratch, count, rank_of(USUAL, count));
+    float worst = pri_rank(scratch, count, rank_of(USUAL, count));
     float median, spread = pri_spread(scratch, count, &median);
 
-    spread = fmaxf(spread, SPREAD_LEAST);
-    limit = fmaxf(limit, median + SPREADS_LEAST * spread);
-    return fminf(limit, median + most * spread);
+    return limit_of(worst, median, spread, most);
 }
 
 float
-pri_history_limit(struct history *history, float most)
+pri_history_limit(const struct history *history, float most)
 {
-    return pri_score_limit(history->score, pri_history_held(history), most,
-                           history->scratch);
+    size_t held = pri_history_held(history);
+    float worst = history->sorted[rank_of(USUAL, held)];
+    float median, spread = pri_spread_sorted(history->sorted, held, &median);
+
+    return limit_of(worst, median, spread, most);
 }

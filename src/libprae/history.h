@@ -31,8 +31,10 @@ void pri_history_fini(struct history *history);
 /* Scores that are held. */
 size_t pri_history_held(const struct history *history);
 
-/* Takes a SCORE in. */
-void pri_history_put(struct history *history, float score);
+/* Takes N scores in, one after the other; each, unless P is NULL, has been
+ * ranked just before, to P. */
+void pri_history_learn(struct history *history, const float *score, size_t N,
+                       float *p);
 
 /* Begins anew. */
 void pri_history_forget(struct history *history);
@@ -40,10 +42,12 @@ void pri_history_forget(struct history *history);
 /* Puts what is in order in step with `score`, which came from outside. */
 void pri_history_restore(struct history *history);
 
-/* The share of past scores at least as bad as SCORE, itself among them, above
- * 0 and at most 1: of all that are held or of the recent ones, whichever is
- * more. After a change the recent ones know better what is usual. */
-float pri_history_p(const struct history *history, float score);
+/* Of each of N scores the share of past ones at least as bad, itself among
+ * them, above 0 and at most 1, to P: of all that are held or of the recent
+ * ones, whichever is more. After a change the recent ones know better what is
+ * usual. */
+void pri_history_rank(const struct history *history, const float *score,
+                      size_t N, float *p);
 
 /* The score that SHARE of those held, 0 to 1, do not exceed; NaN where none
  * is held. */
@@ -59,6 +63,6 @@ float pri_score_limit(const float *score, size_t count, float most,
                       float *scratch);
 
 /* The same of the scores held, of which there are some. */
-float pri_history_limit(struct history *history, float most);
+float pri_history_limit(const struct history *history, float most);
 
 #endif

@@ -9,8 +9,9 @@
 
 #include <stdio.h>
 
-#define FEW 4            /* columns; a stride is never less */
-#define FEW_WEIGHTS 4096 /* of a layer */
+#include "kernel.h"
+
+#define WIDE ((size_t)1 << 40) /* products from which on BLIS is faster */
 
 /* c (m, n) = beta c + a (m, k) b (k, n), each with its row and column step.
  * BLIS takes its operands without const and does not write to them. */
@@ -29,6 +30,12 @@ product(size_t m, size_t n, size_t k, const float *a, size_t a_row,
                  1, NULL, &one_thread);
 }
 
+static int
+is_wide(size_t out, size_t in, size_t B)
+{
+    return out * in * B >= WIDE;
+}
+
 size_t
 pri_batch_stride(size_t B)
 {
@@ -40,77 +47,56 @@ pri_batch_stride(size_t B)
     return stride;
 }
 
-/* The same for up to FEW columns and a layer that is not wide, where a call
- * of BLIS costs more than it brings. Columns beyond B are padding: read, as
- * that is faster, and of no consequence. */
-static void
-affine_few(size_t out, size_t in, size_t B, const float *w, const float *b,
-           const float *x, float *y, size_t stride)
+size_t
+pri_batch_turned(size_t N)
 {
-    for (size_t i = 0; i < out; i++) {
-        float even[FEW], odd[FEW] = {0.0f};
-        const float *row = w + i * in;
-        size_t k = 0;
-        for (size_t j = 0; j < FEW; j++)
-            even[j] = b[i];
-        for (; k + 1 < in; k += 2) {
-            for (size_t j = 0; j < FEW; j++)
-                even[j] += row[k] * x[k * stride + j];
-            for (size_t j = 0; j < FEW; j++)
-                odd[j] += row[k + 1] * x[(k + 1) * stride + j];
-        }
-        for (size_t j = 0; k < in && j < FEW; j++)
-            even[j] += row[k] * x[k * stride + j];
-        for (size_t j = 0; j < B; j++)
-            y[i * stride + j] = even[j] + odd[j];
-    }
+    return (N + 15) / 16 * 16;
 }
 
 void
 pri_affine(size_t out, size_t in, size_t B, const float *w, const float *b,
-           const float *x, float *y, size_t stride)
+           const float *x, float *y, size_t stride, prae_activation act)
 {
-    if (B <= FEW && out * in <= FEW_WEIGHTS) {
-        affine_few(out, in, B, w, b, x, y, stride);
+    if (!is_wide(out, in, B)) {
+        pri_kernel()->affine(out, in, B, w, b, x, y, stride, act);
         return;
     }
     for (size_t i = 0; i < out; i++)
         for (size_t j = 0; j < B; j++)
             y[i * stride + j] = b[i];
     product(out, B, in, w, in, 1, x, stride, 1, 1.0f, y, stride);
+    pri_kernel()->activate(act, out, B, y, stride);
+}
+
+void
+pri_affine_back_act(size_t out, size_t B, const float *y, float *dy,
+                    size_t stride, prae_activation act)
+{
+    pri_kernel()->activate_back(act, out, B, y, dy, stride);
 }
 
 void
 pri_affine_back_x(size_t out, size_t in, size_t B, const float *w,
                   const float *dy, float *dx, size_t stride)
 {
-    product(in, B, out, w, 1, in, dy, stride, 1, 0.0f, dx, stride);
+    if (is_wide(out, in, B))
+        product(in, B, out, w, 1, in, dy, stride, 1, 0.0f, dx, stride);
+    else
+        pri_kernel()->affine_back_x(out, in, B, w, dy, dx, stride);
 }
 
 void
 pri_affine_back_w(size_t out, size_t in, size_t B, const float *dy,
-                  const float *x, float *dw, float *db, size_t stride)
+                  const float *x, float *dw, float *db, size_t stride,
+                  float *turn)
 {
-    product(out, in, B, dy, stride, 1, x, 1, stride, 0.0f, dw, in);
-    for (size_t i = 0; i < out; i++) {
-        float sum = 0.0f;
-        for (size_t j = 0; j < B; j++)
-            sum += dy[i * stride + j];
-        db[i] = sum;
-    }
+    pri_kernel()->affine_back_w(out, in, B, dy, x, dw, db, stride, turn);
 }
 
 void
 pri_gram(size_t rows, size_t cols, const float *x, float *g)
 {
     product(rows, rows, cols, x, cols, 1, x, 1, cols, 0.0f, g, rows);
-}
-
-void
-pri_cross(size_t rows, size_t others, size_t cols, const float *x,
-          const float *y, float *g)
-{
-    product(rows, others, cols, x, cols, 1, y, 1, cols, 0.0f, g, others);
 }
 
 const char *
@@ -120,7 +106,7 @@ pri_matrix_name(void)
     static _Thread_local char name[80];
 
     bli_init(); /* else the question may come before BLIS knows */
-    snprintf(name, sizeof name, "blis %s (%s)", bli_info_get_version_str(),
-             bli_arch_string(bli_arch_query_id()));
+    snprintf(name, sizeof name, "%s, blis %s (%s)", pri_kernel()->name,
+             bli_info_get_version_str(), bli_arch_string(bli_arch_query_id()));
     return name;
 }

@@ -19,13 +19,16 @@
 struct neighbours {
     size_t D;
     size_t count;     /* records looked at */
+    size_t places;    /* that they take in what follows, see kernel.h */
+    size_t len;       /* D, rounded up */
     float *x;         /* (PRI_NEIGHBOURS, D) in the net's units, no gaps */
     float *root;      /* (D) of the weights that features have */
-    float *y;         /* (PRI_NEIGHBOURS, D) x times root */
+    float *y;         /* (PRI_NEIGHBOURS, len) x times root */
+    float *columns;   /* (len, places) the same, turned */
     float *norm;      /* (PRI_NEIGHBOURS) ||y||^2 */
     uint32_t *source; /* (PRI_NEIGHBOURS) rows that they were */
     float *row;       /* scratch */
-    float *product;   /* scratch */
+    float *rank;      /* scratch */
 };
 
 /* PRAE_OK or PRAE_ENOMEM. */

@@ -5,68 +5,6 @@
 
 #include "matrix.h"
 #include "mem.h"
-#include "vmath.h"
-
-#define LEAK 0.01f /* slope of the leaky activation below 0 */
-
-/* ---- activations: each forward followed by its backward ---- */
-
-/* y = tanh y */
-static void
-tanh_forward(float *y, size_t B)
-{
-    for (size_t j = 0; j < B; j++)
-        y[j] = pri_tanh(y[j]);
-}
-
-/* dy *= 1 - y^2 */
-static void
-tanh_backward(const float *y, float *dy, size_t B)
-{
-    for (size_t j = 0; j < B; j++)
-        dy[j] *= 1.0f - y[j] * y[j];
-}
-
-/* y = y, or LEAK y where y < 0 */
-static void
-leaky_forward(float *y, size_t B)
-{
-    for (size_t j = 0; j < B; j++)
-        y[j] = y[j] < 0.0f ? LEAK * y[j] : y[j];
-}
-
-/* The activation keeps the sign, so y tells which slope it was. */
-static void
-leaky_backward(const float *y, float *dy, size_t B)
-{
-    for (size_t j = 0; j < B; j++)
-        dy[j] = y[j] < 0.0f ? LEAK * dy[j] : dy[j];
-}
-
-static void
-activate(const struct layer *layer, float *y, size_t B, size_t stride)
-{
-    for (size_t i = 0; i < layer->out; i++) {
-        if (layer->act == PRAE_ACTIVATION_TANH)
-            tanh_forward(y + i * stride, B);
-        else if (layer->act == PRAE_ACTIVATION_LEAKY)
-            leaky_forward(y + i * stride, B);
-    }
-}
-
-static void
-activate_back(const struct layer *layer, const float *y, float *dy, size_t B,
-              size_t stride)
-{
-    for (size_t i = 0; i < layer->out; i++) {
-        if (layer->act == PRAE_ACTIVATION_TANH)
-            tanh_backward(y + i * stride, dy + i * stride, B);
-        else if (layer->act == PRAE_ACTIVATION_LEAKY)
-            leaky_backward(y + i * stride, dy + i * stride, B);
-    }
-}
-
-/* ---- the net ---- */
 
 static void
 layer_add(struct net *net, size_t out, prae_activation act)
@@ -132,7 +70,9 @@ pri_work_init(struct net_work *work, const struct net *net, size_t cap_cols)
     }
     *work = (struct net_work){.cap_cols = cap_cols,
                               .stride = pri_batch_stride(cap_cols)};
-    work->block = pri_matrix_new(rows + 2 * widest, work->stride);
+    /* The last: a batch turned over, its rows a whole number of vectors. */
+    work->block = pri_matrix_new(rows + 2 * widest + pri_batch_turned(widest),
+                                 work->stride);
     if (work->block == NULL)
         return PRAE_ENOMEM;
 
@@ -145,6 +85,7 @@ pri_work_init(struct net_work *work, const struct net *net, size_t cap_cols)
     }
     work->dy[0] = next;
     work->dy[1] = next + widest * work->stride;
+    work->turn = work->dy[1] + widest * work->stride;
     return PRAE_OK;
 }
 
@@ -162,8 +103,7 @@ pri_net_forward(const struct net *net, struct net_work *work, size_t B)
         const struct layer *layer = &net->layer[l];
         pri_affine(layer->out, layer->in, B, net->param + layer->w,
                    net->param + layer->b, work->y[l], work->y[l + 1],
-                   work->stride);
-        activate(layer, work->y[l + 1], B, work->stride);
+                   work->stride, layer->act);
     }
     return work->y[net->layer_count];
 }
@@ -176,9 +116,11 @@ pri_net_backward(const struct net *net, struct net_work *work, size_t B,
 
     for (size_t l = net->layer_count; l-- > 0;) {
         const struct layer *layer = &net->layer[l];
-        activate_back(layer, work->y[l + 1], dy, B, work->stride);
+        pri_affine_back_act(layer->out, B, work->y[l + 1], dy, work->stride,
+                            layer->act);
         pri_affine_back_w(layer->out, layer->in, B, dy, work->y[l],
-                          grad + layer->w, grad + layer->b, work->stride);
+                          grad + layer->w, grad + layer->b, work->stride,
+                          work->turn);
         if (l > 0) /* nobody asks for the gradient by the input */
             pri_affine_back_x(layer->out, layer->in, B, net->param + layer->w,
                               dy, dx, work->stride);

@@ -37,6 +37,7 @@ struct net_work {
     float *y[PRI_LAYERS_MAX + 1]; /* y[0] the input (D, B), y[l + 1] what
                                      layer l made of y[l] (out, B) */
     float *dy[2];                 /* (widest, B): gradients, the two in turn */
+    float *turn;                  /* scratch of pri_affine_back_w */
     float *block;                 /* all of the above */
 };
 

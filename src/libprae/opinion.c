@@ -252,16 +252,15 @@ rank(struct learner *learner, size_t N, enum opinion how,
 {
     struct history *history = &learner->history;
 
-    if (how == OPINION_ANEW || how == OPINION_FIRST)
-        for (size_t i = 0; i < N; i++)
-            pri_history_put(history, found->score[i]);
-    for (size_t i = 0; i < N; i++) {
-        found->p[i] = how == OPINION_FIRST
-                          ? NAN
-                          : pri_history_p(history, found->score[i]);
-        if (how == OPINION_LEARN)
-            pri_history_put(history, found->score[i]);
+    if (how == OPINION_LEARN) {
+        pri_history_learn(history, found->score, N, found->p);
+        return;
     }
+    if (how != OPINION_HOLD)
+        pri_history_learn(history, found->score, N, NULL);
+    pri_history_rank(history, found->score, N, found->p);
+    for (size_t i = 0; how == OPINION_FIRST && i < N; i++)
+        found->p[i] = NAN;
 }
 
 /* Gates at rest against the limit: there the usual threshold is met. */

@@ -90,6 +90,52 @@ pri_spread(float *values, size_t count, float *median)
     return fmaxf(up, MAD_UNIT * pri_median(values, count));
 }
 
+/*
+ * Of COUNT values in rising order, the RANK-th (from 0) of the distances to
+ * CENTRE. SPLIT of them lie below it: going down from there and going up,
+ * distances rise, so among the nearest RANK + 1 are the first so many on the
+ * way down and the rest on the way up. Halving finds how many.
+ */
+static float
+rank_away(const float *sorted, size_t count, size_t split, float centre,
+          size_t rank)
+{
+    size_t low = rank + 1 > count - split ? rank + 1 - (count - split) : 0;
+    size_t high = rank + 1 < split ? rank + 1 : split;
+
+    /* The least number of those down, after which the next one down is at
+     * least as far as the last one up. */
+    while (low < high) {
+        size_t down = low + (high - low) / 2, up = rank + 1 - down;
+        if (centre - sorted[split - 1 - down] < sorted[split + up - 1] - centre)
+            low = down + 1;
+        else
+            high = down;
+    }
+    float down = low > 0 ? centre - sorted[split - low] : 0.0f;
+    float up = low <= rank ? sorted[split + rank - low] - centre : 0.0f;
+    return fmaxf(down, up);
+}
+
+float
+pri_spread_sorted(const float *sorted, size_t count, float *median)
+{
+    size_t middle = count / 2, split = 0;
+
+    *median = count % 2 == 1 ? sorted[middle]
+                             : 0.5f * (sorted[middle] + sorted[middle - 1]);
+    float up = sorted[(size_t)(ONE_UP * (double)(count - 1) + 0.5)] - *median;
+
+    split = middle;
+    while (split > 0 && sorted[split - 1] >= *median)
+        split--;
+    float away = rank_away(sorted, count, split, *median, middle);
+    if (count % 2 == 0)
+        away = 0.5f *
+               (away + rank_away(sorted, count, split, *median, middle - 1));
+    return fmaxf(up, MAD_UNIT * away);
+}
+
 float
 pri_error_level(const float *errors, size_t count, float spread, float floor,
                 float *scratch)

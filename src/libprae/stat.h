@@ -25,6 +25,9 @@ float pri_median(float *values, size_t count);
  */
 float pri_spread(float *values, size_t count, float *median);
 
+/* The same of values in rising order, which stay as they are. */
+float pri_spread_sorted(const float *sorted, size_t count, float *median);
+
 /*
  * exp(median + spread * 1.4826 MAD) of the logarithms of COUNT > 0 errors:
  * a level that the bulk of them lies below, whatever the rest does. Errors

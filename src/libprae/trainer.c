@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "kernel.h"
 #include "mem.h"
 
 /* A row at the origin is divided by this, not by 0. */
@@ -138,44 +139,35 @@ measure(struct trainer *trainer, size_t B)
         norm[j] = sqrtf(norm[j]) + NORM_LEAST;
 }
 
+static struct error_batch
+batch_of(const struct trainer *trainer, size_t B)
+{
+    return (struct error_batch){.D = trainer->net.D,
+                                .B = B,
+                                .stride = trainer->work.stride,
+                                .x = trainer->work.y[0],
+                                .y = trainer->work.y[trainer->net.layer_count],
+                                .seen = trainer->seen,
+                                .norm = trainer->norm};
+}
+
 /* e_j = sum_d w_d (y_dj - x_dj)^2 / norm_j  of the loaded records; w is 1
  * where WEIGHT is NULL. */
 static void
 error_forward(struct trainer *trainer, size_t B, const float *weight, float *e)
 {
-    size_t stride = trainer->work.stride;
-    const float *x = trainer->work.y[0];
-    const float *y = trainer->work.y[trainer->net.layer_count];
+    struct error_batch batch = batch_of(trainer, B);
 
-    memset(e, 0, B * sizeof *e);
-    for (size_t d = 0; d < trainer->net.D; d++) {
-        float w = weight == NULL ? 1.0f : weight[d];
-        for (size_t j = 0; j < B; j++) {
-            float away = away_at(trainer, x, y, d * stride + j);
-            e[j] += w * away * away;
-        }
-    }
-    for (size_t j = 0; j < B; j++)
-        e[j] /= trainer->norm[j];
+    pri_kernel()->error(&batch, weight, e);
 }
 
-/* The loss is (1/B) sum_j z_j e_j with z held constant, so
- * dy_dj = 2 z_j (y_dj - x_dj) / (B norm_j). */
+/* The loss is (1/B) sum_j z_j e_j with z held constant. */
 static void
 error_backward(struct trainer *trainer, size_t B, const float *z)
 {
-    size_t stride = trainer->work.stride;
-    const float *x = trainer->work.y[0];
-    const float *y = trainer->work.y[trainer->net.layer_count];
-    float *dy = trainer->work.dy[0];
+    struct error_batch batch = batch_of(trainer, B);
 
-    for (size_t d = 0; d < trainer->net.D; d++) {
-        for (size_t j = 0; j < B; j++) {
-            float away = away_at(trainer, x, y, d * stride + j);
-            dy[d * stride + j] =
-                2.0f * z[j] * away / ((float)B * trainer->norm[j]);
-        }
-    }
+    pri_kernel()->error_back(&batch, z, trainer->work.dy[0]);
 }
 
 void

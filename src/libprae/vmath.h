@@ -50,15 +50,27 @@ pri_exp(float x)
     return series * power;
 }
 
-/* tanh x, error below 5e-7: (1 - e^-2|x|) / (1 + e^-2|x|), with x's sign.
- * The quotient loses its relative precision near 0, never its absolute. */
+/*
+ * tanh x, error below 3e-7: x P(x^2) / Q(x^2), with P and Q of degree 4 the
+ * best of that form up to 7.9, from where on tanh is 1 that nearly. Never
+ * beyond 1, so 1 - tanh^2 is never negative.
+ */
 static inline float
 pri_tanh(float x)
 {
-    float size = x < 0.0f ? -x : x;
-    float decay = pri_exp(-2.0f * size);
-    float value = (1.0f - decay) / (1.0f + decay);
-    return x < 0.0f ? -value : value;
+    x = pri_clamp(x, -7.9f, 7.9f);
+    float square = x * x;
+    float above = 1.5428293e-8f;
+    above = above * square + 2.2023511e-5f;
+    above = above * square + 3.5790093e-3f;
+    above = above * square + 1.3450636e-1f;
+    above = above * square + 1.0f;
+    float below = 8.5989222e-7f;
+    below = below * square + 3.4236783e-4f;
+    below = below * square + 2.6192306e-2f;
+    below = below * square + 4.6783963e-1f;
+    below = below * square + 1.0f;
+    return x * above / below;
 }
 
 /* The standard normal density phi(x). */

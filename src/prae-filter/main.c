@@ -10,6 +10,7 @@
  *   3. the loop opens inputs and outputs, runs, and closes them,
  *   4. the account comes last, when nothing can change it any more.
  */
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "fds.h"
@@ -21,6 +22,26 @@
 #include "report.h"
 #include "signals.h"
 
+/* The arithmetic of another processor than this, if that is asked for. */
+static enum exit_status
+choose_kernel(void)
+{
+    const char *name = getenv("PRAE_KERNEL");
+
+    if (name == NULL || *name == '\0')
+        return EXIT_DONE;
+    prae_status status = prae_kernel_use(name);
+    if (status == PRAE_ECONFIG)
+        log_error("PRAE_KERNEL=%s: this processor cannot run it; unset it, or "
+                  "say baseline",
+                  name);
+    else if (status != PRAE_OK)
+        log_error("PRAE_KERNEL=%s: there is none of that name; say baseline, "
+                  "v3 or v4",
+                  name);
+    return status == PRAE_OK ? EXIT_DONE : EXIT_CONFIG;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -30,7 +51,10 @@ main(int argc, char **argv)
     prae_stats stats = {0};
 
     fds_hold();
-    enum exit_status status = options_parse(&options, argc, argv);
+    enum exit_status status = choose_kernel();
+    if (status != EXIT_DONE)
+        return (int)status;
+    status = options_parse(&options, argc, argv);
     if (status != EXIT_DONE || options.stop) {
         options_free(&options);
         return (int)status;

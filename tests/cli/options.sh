@@ -35,6 +35,15 @@ refused 78 "fields: no record of the first window has 'nonsense'" \
 printf '\301' >never
 refused 65 'never: cannot be read on from byte 0: malformed' never
 
+PRAE_KERNEL=sse9
+export PRAE_KERNEL
+refused 78 'PRAE_KERNEL=sse9: there is none of that name; say baseline' in.csv
+PRAE_KERNEL=baseline
+run "$filter" --version
+is_status 0 "PRAE_KERNEL=baseline is taken"
+has stdout 'baseline, blis' "... and --version tells"
+unset PRAE_KERNEL
+
 # What would lose records is refused before anything is touched.
 cp in.csv same.csv
 refused 2 'the input and --inliers are the same file' -o same.csv same.csv

@@ -6,6 +6,7 @@
 
 #include "adam.h"
 #include "mem.h"
+#include "paths.h"
 #include "rng.h"
 #include "tap.h"
 
@@ -107,8 +108,10 @@ check_valley(void)
 int
 main(void)
 {
-    check_first_step();
-    check_formula();
-    check_valley();
+    for (size_t path = 0; next_path(&path);) {
+        check_first_step();
+        check_formula();
+        check_valley();
+    }
     return tap_done();
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gate.h"
+#include "paths.h"
 #include "tap.h"
 
 #define L1 PRAE_GATES_L1
@@ -231,14 +232,16 @@ check_hard_and_none(void)
 int
 main(void)
 {
-    check_closed_forms();
-    check_far();
-    for (size_t i = 0; i < COUNT(visits); i++)
-        check_steps(&visits[i]);
-    for (size_t i = 0; i < COUNT(visits); i += 2) {
-        check_sampled(&visits[i], 0.5f);
-        check_sampled(&visits[i], -0.3f);
+    for (size_t path = 0; next_path(&path);) {
+        check_closed_forms();
+        check_far();
+        for (size_t i = 0; i < COUNT(visits); i++)
+            check_steps(&visits[i]);
+        for (size_t i = 0; i < COUNT(visits); i += 2) {
+            check_sampled(&visits[i], 0.5f);
+            check_sampled(&visits[i], -0.3f);
+        }
+        check_hard_and_none();
     }
-    check_hard_and_none();
     return tap_done();
 }

@@ -56,6 +56,21 @@ share_of(const float *last, size_t count, float value)
     return (float)(1 + worse) / (float)(1 + count);
 }
 
+static void
+put(struct history *history, float score)
+{
+    pri_history_learn(history, &score, 1, NULL);
+}
+
+static float
+p_of(const struct history *history, float score)
+{
+    float p = NAN;
+
+    pri_history_rank(history, &score, 1, &p);
+    return p;
+}
+
 static size_t
 wrong_ranks(const struct history *history, size_t count)
 {
@@ -68,7 +83,7 @@ wrong_ranks(const struct history *history, size_t count)
         float value = a < COUNT(asked) ? asked[a] : stream[count % TOTAL];
         float all = share_of(last, held, value);
         float newest = share_of(last + held - recent, recent, value);
-        wrong += pri_history_p(history, value) != fmaxf(all, newest);
+        wrong += p_of(history, value) != fmaxf(all, newest);
     }
     return wrong;
 }
@@ -126,11 +141,11 @@ test_ranks(void)
     int steps = 1;
 
     NEED(pri_history_init(&history) == PRAE_OK);
-    ok(pri_history_p(&history, 1.0f) == 1.0f &&
+    ok(p_of(&history, 1.0f) == 1.0f &&
            isnan(pri_history_quantile(&history, 0.5)),
        "before the first score all are as bad, and there is no quantile");
     for (size_t i = 0; i < TOTAL; i++) {
-        pri_history_put(&history, stream[i]);
+        put(&history, stream[i]);
         if (i % 733 != 0 && i > 64 && i / 8 != PRI_HISTORY / 8)
             continue;
         ranks += wrong_ranks(&history, i + 1);
@@ -144,6 +159,45 @@ test_ranks(void)
     pri_history_fini(&history);
 }
 
+/* Many at a time are ranked and taken in as if they came one by one. */
+static void
+test_many(void)
+{
+    static const size_t counts[] = {1, 7, 2, 511, 512, 513, 1, 3000, 2048};
+    static float p[TOTAL];
+    struct history history;
+    size_t at = 0, wrong = 0;
+    int steps = 1;
+
+    NEED(pri_history_init(&history) == PRAE_OK);
+    for (size_t c = 0; at < TOTAL; c++) {
+        size_t N = counts[c % COUNT(counts)];
+        N = N < TOTAL - at ? N : TOTAL - at;
+        pri_history_learn(&history, stream + at, N, p + at);
+        at += N;
+        steps &= in_step(&history, at);
+    }
+    for (size_t i = 0; i < TOTAL; i += i < 3000 ? 1 : 37) {
+        size_t held;
+        const float *last = last_of(i, &held);
+        size_t recent = held < PRI_RECENT ? held : PRI_RECENT;
+        wrong +=
+            p[i] != fmaxf(share_of(last, held, stream[i]),
+                          share_of(last + held - recent, recent, stream[i]));
+    }
+    ok(wrong == 0, "of many each is ranked among those before it");
+    ok(steps, "... and both orders are in step behind them");
+    put(&history, NAN);
+    ok(p_of(&history, 1e30f) > 1.0f / PRI_HISTORY &&
+           pri_history_held(&history) == PRI_HISTORY,
+       "a score that is none is taken for the worst");
+    for (size_t i = 0; i < TOTAL; i++)
+        put(&history, stream[i]);
+    ok(is_sorted(history.sorted, stream + TOTAL - PRI_HISTORY, PRI_HISTORY),
+       "... and leaves when its time has come");
+    pri_history_fini(&history);
+}
+
 static void
 test_forget(void)
 {
@@ -151,14 +205,13 @@ test_forget(void)
 
     NEED(pri_history_init(&history) == PRAE_OK);
     for (size_t i = 0; i < PRI_HISTORY + 5; i++)
-        pri_history_put(&history, 100.0f + (float)i);
+        put(&history, 100.0f + (float)i);
     pri_history_forget(&history);
-    ok(pri_history_held(&history) == 0 &&
-           pri_history_p(&history, 500.0f) == 1.0f &&
+    ok(pri_history_held(&history) == 0 && p_of(&history, 500.0f) == 1.0f &&
            isnan(pri_history_quantile(&history, 1.0)),
        "what is forgotten ranks nothing");
     for (size_t i = 0; i < 100; i++)
-        pri_history_put(&history, stream[i]);
+        put(&history, stream[i]);
     ok(in_step(&history, 100) && wrong_ranks(&history, 100) == 0,
        "... nor does it come back among newer scores");
     pri_history_fini(&history);
@@ -175,13 +228,13 @@ test_restore(void)
         NEED(pri_history_init(&from) == PRAE_OK);
         NEED(pri_history_init(&to) == PRAE_OK);
         for (size_t i = 0; i < counts[c]; i++)
-            pri_history_put(&from, stream[i]);
+            put(&from, stream[i]);
         memcpy(to.score, from.score, PRI_HISTORY * sizeof *to.score);
         to.count = from.count;
         pri_history_restore(&to);
         int steps = in_step(&to, counts[c]);
         for (size_t i = counts[c]; i < counts[c] + 300; i++)
-            pri_history_put(&to, stream[i]);
+            put(&to, stream[i]);
         ok(steps && in_step(&to, counts[c] + 300),
            "%zu scores from outside are put in order and go on", counts[c]);
         pri_history_fini(&from);
@@ -198,7 +251,7 @@ test_limit_of_last(void)
 
     NEED(pri_history_init(&history) == PRAE_OK);
     for (size_t i = 0; i < TOTAL; i++)
-        pri_history_put(&history, stream[i] + (i < 20000 ? 30.0f : 0.0f));
+        put(&history, stream[i] + (i < 20000 ? 30.0f : 0.0f));
     memcpy(kept, history.sorted, sizeof kept);
     const float *last = last_of(TOTAL, &held);
     ok(pri_history_limit(&history, 3.0f) ==
@@ -214,6 +267,7 @@ main(void)
 {
     plant();
     test_ranks();
+    test_many();
     test_forget();
     test_restore();
     test_limit_of_last();

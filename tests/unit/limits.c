@@ -58,7 +58,7 @@ test_bounds(void)
         NEED(pri_history_init(&history) == PRAE_OK);
         for (size_t i = 0; i < 200; i++) {
             logs[i] = shaped(cases[c].shape, i);
-            pri_history_put(&history, logs[i]);
+            pri_history_learn(&history, &logs[i], 1, NULL);
         }
         float limit = pri_score_limit(logs, 200, cases[c].most, scratch);
         is_close((double)limit, cases[c].wanted, 1e-5 * cases[c].wanted,

@@ -1,13 +1,14 @@
 /*
  * matrix.c - the products against plain loops in double, for shapes that
- * fit no vector register. The padding of inputs is NaN, so a product that
- * reads it shows; the padding of outputs is a mark, so one that writes it
+ * fit no vector register. The padding of inputs is NaN, so a product that it
+ * gets into shows; behind outputs there is a mark, so one that writes there
  * shows too.
  */
 #include <string.h>
 
 #include "matrix.h"
 #include "mem.h"
+#include "paths.h"
 #include "rng.h"
 #include "tap.h"
 
@@ -69,13 +70,13 @@ copied(const float *block, size_t count)
     return memcpy(copy, block, count * sizeof *block);
 }
 
+/* Whether what lies behind the first ROWS still has its mark. */
 static int
-padding_kept(const float *block, size_t rows, size_t B, size_t stride)
+is_kept(const float *block, size_t rows, size_t stride)
 {
-    for (size_t i = 0; i < rows; i++)
-        for (size_t j = B; j < stride; j++)
-            if (block[i * stride + j] != MARK)
-                return 0;
+    for (size_t j = 0; j < stride; j++)
+        if (block[rows * stride + j] != MARK)
+            return 0;
     return 1;
 }
 
@@ -143,32 +144,36 @@ check_shape(struct shape s)
                       .b = filled(1, s.out, s.out),
                       .x = filled(s.in, s.B, stride),
                       .dy = filled(s.out, s.B, stride),
-                      .y = marked(s.out, stride),
-                      .dx = marked(s.in, stride),
-                      .dw = marked(s.out, s.in),
-                      .db = marked(1, s.out)};
+                      .y = marked(s.out + 1, stride),
+                      .dx = marked(s.in + 1, stride),
+                      .dw = marked(s.out + 1, s.in),
+                      .db = marked(2, s.out)};
     float *x = copied(t.x, s.in * stride), *w = copied(t.w, s.out * s.in);
     float *dy = copied(t.dy, s.out * stride);
     char name[64];
 
-    pri_affine(s.out, s.in, s.B, t.w, t.b, t.x, t.y, stride);
+    float *turn = marked(s.B + 1, pri_batch_turned(s.in));
+    pri_affine(s.out, s.in, s.B, t.w, t.b, t.x, t.y, stride,
+               PRAE_ACTIVATION_LINEAR);
     pri_affine_back_x(s.out, s.in, s.B, t.w, t.dy, t.dx, stride);
-    pri_affine_back_w(s.out, s.in, s.B, t.dy, t.x, t.dw, t.db, stride);
+    pri_affine_back_w(s.out, s.in, s.B, t.dy, t.x, t.dw, t.db, stride, turn);
 
     snprintf(name, sizeof name, "(%zu, %zu, %zu)", s.out, s.in, s.B);
     ok(affine_off(&t) < 1e-6 * (double)(s.in + 4), "y = w x + b %s", name);
     ok(back_x_off(&t) < 1e-6 * (double)(s.out + 4), "dx = w' dy %s", name);
     ok(back_w_off(&t) < 1e-6 * (double)(s.B + 4),
        "dw = dy x' and db its sums %s", name);
-    ok(padding_kept(t.y, s.out, s.B, stride) &&
-           padding_kept(t.dx, s.in, s.B, stride),
-       "padding stays as it was %s", name);
+    ok(is_kept(t.y, s.out, stride) && is_kept(t.dx, s.in, stride) &&
+           is_kept(t.dw, s.out, s.in) && is_kept(t.db, 1, s.out) &&
+           is_kept(turn, s.B, pri_batch_turned(s.in)),
+       "nothing behind results is written to %s", name);
     ok(memcmp(x, t.x, s.in * stride * sizeof *x) == 0 &&
            memcmp(w, t.w, s.out * s.in * sizeof *w) == 0 &&
            memcmp(dy, t.dy, s.out * stride * sizeof *dy) == 0,
        "operands stay as they were %s", name);
 
-    float *blocks[] = {t.w, t.b, t.x, t.y, t.dx, t.dy, t.dw, t.db, x, w, dy};
+    float *blocks[] = {t.w,  t.b,  t.x, t.y, t.dx, t.dy,
+                       t.dw, t.db, x,   w,   dy,   turn};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         free(blocks[i]);
 }
@@ -189,35 +194,6 @@ check_gram(size_t rows, size_t cols)
         }
     ok(worst < 1e-6 * (double)(cols + 4), "g = x x' (%zu, %zu)", rows, cols);
     free(x);
-    free(g);
-}
-
-/* In X every fifth row has a gap, which is to show in no other row. */
-static void
-check_cross(size_t rows, size_t others, size_t cols)
-{
-    float *x = filled(rows, cols, cols), *y = filled(others, cols, cols);
-    float *g = marked(rows + 1, others);
-    double worst = 0.0;
-    int gaps = 1;
-
-    for (size_t i = 2; i < rows; i += 5)
-        x[i * cols + i % cols] = NAN;
-    pri_cross(rows, others, cols, x, y, g);
-    for (size_t i = 0; i < rows; i++)
-        for (size_t j = 0; j < others; j++) {
-            double sum = 0.0;
-            for (size_t k = 0; k < cols; k++)
-                sum += (double)x[i * cols + k] * (double)y[j * cols + k];
-            gaps = gaps && !isnan(g[i * others + j]) == !isnan(sum);
-            if (!isnan(sum)) /* a NaN in its place shows above */
-                worst = fmax(worst, fabs(sum - (double)g[i * others + j]));
-        }
-    ok(worst < 1e-6 * (double)(cols + 4) && g[rows * others] == MARK,
-       "g = x y' (%zu, %zu, %zu)", rows, others, cols);
-    ok(gaps, "... a gap makes its row NaN and no other");
-    free(x);
-    free(y);
     free(g);
 }
 
@@ -243,19 +219,15 @@ int
 main(void)
 {
     static const size_t grams[][2] = {{1, 1}, {5, 3}, {17, 100}, {64, 9}};
-    static const size_t crosses[][3] = {{1, 1, 1},    {1, 256, 4}, {64, 1, 3},
-                                        {64, 256, 1}, {7, 13, 33}, {33, 5, 7},
-                                        {64, 256, 12}};
 
     pri_rng_init(&rng, 11, 1);
     check_stride();
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
-        check_shape(shapes[i]);
+    for (size_t at = 0; next_path(&at);)
+        for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+            check_shape(shapes[i]);
     for (size_t i = 0; i < sizeof grams / sizeof *grams; i++)
         check_gram(grams[i][0], grams[i][1]);
-    for (size_t i = 0; i < sizeof crosses / sizeof *crosses; i++)
-        check_cross(crosses[i][0], crosses[i][1], crosses[i][2]);
-    ok(strncmp(pri_matrix_name(), "blis ", 5) == 0,
+    ok(strstr(pri_matrix_name(), "blis ") != NULL,
        "the products say whose they are");
     return tap_done();
 }

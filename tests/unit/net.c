@@ -6,6 +6,7 @@
 
 #include "mem.h"
 #include "net.h"
+#include "paths.h"
 #include "tap.h"
 
 #define TANH PRAE_ACTIVATION_TANH
@@ -197,8 +198,10 @@ check_by_hand(void)
 int
 main(void)
 {
-    check_by_hand();
-    for (size_t i = 0; i < BUILD_COUNT; i++)
-        check_gradient(&builds[i]);
+    for (size_t path = 0; next_path(&path);) {
+        check_by_hand();
+        for (size_t i = 0; i < BUILD_COUNT; i++)
+            check_gradient(&builds[i]);
+    }
     return tap_done();
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "mem.h"
+#include "paths.h"
 #include "tap.h"
 #include "trainer.h"
 
@@ -317,19 +318,22 @@ main(void)
     pri_rng_init(&rng, 31, 1);
     for (size_t i = 0; i < MOST * D; i++)
         x[i] = pri_rng_normal(&rng);
-    for (size_t i = 0; i < sizeof passes / sizeof *passes; i++)
-        check_pass(passes[i].N, passes[i].cap, passes[i].batch, passes[i].steps,
-                   passes[i].largest);
-    check_errors(PRAE_LOSS_SQUARED, "squared");
-    check_errors(PRAE_LOSS_RELATIVE, "relative");
-    check_judge(PRAE_LOSS_SQUARED, "squared");
-    check_judge(PRAE_LOSS_RELATIVE, "relative");
-    check_gradient(PRAE_GATES_NONE, PRAE_LOSS_SQUARED, "no gates, squared");
-    check_gradient(PRAE_GATES_NONE, PRAE_LOSS_RELATIVE, "no gates, relative");
-    check_gradient(PRAE_GATES_L1, PRAE_LOSS_SQUARED, "gates, squared");
-    check_gradient(PRAE_GATES_L0, PRAE_LOSS_RELATIVE, "gates, relative");
-    check_gradient(PRAE_GATES_HARD, PRAE_LOSS_SQUARED, "hard, squared");
-    check_shut();
-    check_seed();
+    for (size_t path = 0; next_path(&path);) {
+        for (size_t i = 0; i < sizeof passes / sizeof *passes; i++)
+            check_pass(passes[i].N, passes[i].cap, passes[i].batch,
+                       passes[i].steps, passes[i].largest);
+        check_errors(PRAE_LOSS_SQUARED, "squared");
+        check_errors(PRAE_LOSS_RELATIVE, "relative");
+        check_judge(PRAE_LOSS_SQUARED, "squared");
+        check_judge(PRAE_LOSS_RELATIVE, "relative");
+        check_gradient(PRAE_GATES_NONE, PRAE_LOSS_SQUARED, "no gates, squared");
+        check_gradient(PRAE_GATES_NONE, PRAE_LOSS_RELATIVE,
+                       "no gates, relative");
+        check_gradient(PRAE_GATES_L1, PRAE_LOSS_SQUARED, "gates, squared");
+        check_gradient(PRAE_GATES_L0, PRAE_LOSS_RELATIVE, "gates, relative");
+        check_gradient(PRAE_GATES_HARD, PRAE_LOSS_SQUARED, "hard, squared");
+        check_shut();
+        check_seed();
+    }
     return tap_done();
 }

@@ -62,9 +62,10 @@ setup_long(struct learner *learner)
     pri_rng_init(&rng, 2, 1);
     init(learner, NULL);
     live(learner, 0, 2);
-    for (size_t i = 0; i < 3000; i++)
-        pri_history_put(&learner->history,
-                        3.0f - 23.0f * pri_rng_uniform(&rng));
+    for (size_t i = 0; i < 3000; i++) {
+        float score = 3.0f - 23.0f * pri_rng_uniform(&rng);
+        pri_history_learn(&learner->history, &score, 1, NULL);
+    }
     live(learner, 2, 4);
     learner->learned = OLD;
 }

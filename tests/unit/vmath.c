@@ -28,11 +28,14 @@ static const struct function {
     double margin;
     double at_low, at_high; /* what it ends in */
     int rises;
+    float wavers;
 } functions[] = {
-    {"exp", pri_exp, exp, -87, 88, 1, 3e-7, 1.6458115e-38, 1.6516363e38, 1},
-    {"tanh", pri_tanh, tanh, -20, 20, 0, 5e-7, -1, 1, 1},
-    {"normal density", pri_normal_density, density, -15, 15, 0, 2e-7, 0, 0, 0},
-    {"normal distribution", pri_normal_below, below, -15, 15, 0, 4e-7, 0, 1, 1},
+    {"exp", pri_exp, exp, -87, 88, 1, 3e-7, 1.6458115e-38, 1.6516363e38, 1, 0},
+    {"tanh", pri_tanh, tanh, -20, 20, 0, 3e-7, -1, 1, 1, 2e-7f},
+    {"normal density", pri_normal_density, density, -15, 15, 0, 2e-7, 0, 0, 0,
+     0},
+    {"normal distribution", pri_normal_below, below, -15, 15, 0, 4e-7, 0, 1, 1,
+     0},
 };
 
 #define COUNT (sizeof functions / sizeof *functions)
@@ -59,7 +62,8 @@ check_errors(const struct function *f)
         printf("# off by %g at %g\n", worst, where);
 }
 
-/* Steps far above the rounding, so that a fall is a fault of the method. */
+/* Steps far above the rounding, so that a fall is a fault of the method. Where
+ * a quotient is all but 1, its last digits may waver. */
 static void
 check_rise(const struct function *f)
 {
@@ -70,7 +74,7 @@ check_rise(const struct function *f)
     for (long i = 1; i <= steps; i++) {
         float x = (float)(f->low + (double)i * 1e-2);
         float now = f->ours(x);
-        rises = rises && now >= before;
+        rises = rises && now >= before - f->wavers;
         before = now;
     }
     ok(rises, "%s never falls", f->name);

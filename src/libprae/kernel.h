@@ -1,0 +1,119 @@
+/*
+ * kernel.h - the inner loops, compiled once for each of several processors.
+ *
+ * kernel_*.h hold the loops, in plain C and vectors of the compiler's; each
+ * of kernel_base.c, kernel_v3.c and kernel_v4.c compiles all of them for one
+ * level of the processor, and kernel.c picks the best that this one can run.
+ * Nobody else knows that there are several. Results differ between levels by
+ * rounding, never within one: a sample's do not hang on its place in a batch.
+ *
+ * Batches are as in matrix.h. Loops may write the padding of a batch, and
+ * read it, but no sample's result depends on it.
+ */
+#ifndef PRI_KERNEL_H
+#define PRI_KERNEL_H
+
+#include <stdint.h>
+
+#include "prae.h"
+
+#define PRI_NEAREST 5 /* the neighbour that counts, from the nearest */
+
+/* One visit to COUNT gates, see gate.c. */
+struct gate_visit {
+    float sigma;
+    float lambda;
+    float unit;
+    size_t count;
+    const float *e;
+    float *mu;
+    float *z;
+};
+
+/* A batch, what the net made of it, and its errors, see trainer.c. */
+struct error_batch {
+    size_t D, B, stride;
+    const float *x;    /* (D, B) */
+    const float *y;    /* (D, B) */
+    const float *seen; /* (D, B) 1 or 0, or NULL: all seen */
+    const float *norm; /* (B) what errors are divided by */
+};
+
+/* Adam's constants for one step, see adam.c. */
+struct adam_step {
+    float beta1, beta2, epsilon;
+    float rate; /* both means' correction for their start is in these two */
+    float root;
+};
+
+/* Records to be near to, COUNT places of LEN floats: up to 1024, a multiple
+ * of 32, and a multiple of 16. */
+struct near_query {
+    size_t count, len;
+    const float *others;  /* (count, len) */
+    const float *columns; /* (len, count) the same, turned */
+    const float *norm;    /* (count) ||r||^2, infinite for an empty place */
+    float *rank;          /* (8, count) scratch */
+};
+
+struct kernel {
+    const char *name;
+
+    /* y = act(w x + b);  dx = w' dy;  dw = dy x', db = row sums of dy. TURN
+     * is scratch for B rows of as many floats as IN, rounded up to 16. */
+    void (*affine)(size_t out, size_t in, size_t B, const float *w,
+                   const float *b, const float *x, float *y, size_t stride,
+                   prae_activation act);
+    void (*affine_back_x)(size_t out, size_t in, size_t B, const float *w,
+                          const float *dy, float *dx, size_t stride);
+    void (*affine_back_w)(size_t out, size_t in, size_t B, const float *dy,
+                          const float *x, float *dw, float *db, size_t stride,
+                          float *turn);
+
+    /* y = act(y), and dy *= act'(y), over a batch of ROWS. */
+    void (*activate)(prae_activation act, size_t rows, size_t B, float *y,
+                     size_t stride);
+    void (*activate_back)(prae_activation act, size_t rows, size_t B,
+                          const float *y, float *dy, size_t stride);
+
+    /* e_j = sum_d weight_d (y - x)^2 / norm_j, WEIGHT NULL: all 1; and of
+     * (1/B) sum_j z_j e_j the gradient by y. */
+    void (*error)(const struct error_batch *batch, const float *weight,
+                  float *e);
+    void (*error_back)(const struct error_batch *batch, const float *z,
+                       float *dy);
+
+    void (*gate_l1)(const struct gate_visit *visit);
+    void (*gate_l0)(const struct gate_visit *visit);
+
+    void (*adam)(const struct adam_step *step, size_t count, const float *grad,
+                 float *mean, float *square, float *param);
+
+    /*
+     * Of ROWS (rows, len), with zeros behind what they hold and NaN for what
+     * is missing, the squared distance to the PRI_NEAREST-th nearest other to
+     * OUT and its place to WHICH: of fewer the farthest, of none 0 and
+     * UINT32_MAX. SELF (rows) is the place that does not count, or
+     * UINT32_MAX.
+     */
+    void (*nearest)(const struct near_query *query, size_t rows,
+                    const float *row, const uint32_t *self, float *out,
+                    uint32_t *which);
+
+    /* Of COUNT values in rising order how many are below each of N, to BELOW;
+     * and of COUNT in any order, how many are at least VALUE. */
+    void (*count_below)(const float *sorted, size_t count, const float *value,
+                        size_t N, uint32_t *below);
+    size_t (*count_least)(const float *values, size_t count, float value);
+};
+
+extern const struct kernel pri_kernel_base;
+#ifdef PRI_KERNEL_X86
+extern const struct kernel pri_kernel_v3;
+extern const struct kernel pri_kernel_v4;
+#endif
+
+/* The one in use: the best there is, unless another was asked for. */
+const struct kernel *pri_kernel(void);
+
+#endif

@@ -1,0 +1,21 @@
+/* kernel_all.h - the loops as one table: the body of kernel_base.c and the
+ * others, which say what it is called. */
+#include "kernel_layer.h"
+#include "kernel_near.h"
+#include "kernel_rank.h"
+#include "kernel_step.h"
+
+const struct kernel PRI_KERNEL = {.name = PRI_KERNEL_NAME,
+                                  .affine = affine,
+                                  .affine_back_x = affine_back_x,
+                                  .affine_back_w = affine_back_w,
+                                  .activate = activate,
+                                  .activate_back = activate_back,
+                                  .error = error,
+                                  .error_back = error_back,
+                                  .gate_l1 = gate_l1,
+                                  .gate_l0 = gate_l0,
+                                  .adam = adam,
+                                  .nearest = nearest,
+                                  .count_below = count_below,
+                                  .count_least = count_least};

@@ -1,0 +1,248 @@
+/*
+ * kernel_near.h - the fifth nearest of some records.
+ *
+ * ||x - r||^2 = ||x||^2 + 2 (||r||^2 / 2 - x.r): the bracket ranks the r, by
+ * one product. Those that are found by it are then measured by themselves,
+ * as the difference of large numbers is good for finding only.
+ */
+#include "kernel_vec.h"
+
+#include <math.h>
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+#define NEAR_ROWS 6      /* ranked together */
+#define PLACES_MOST 1024 /* records that can be asked about */
+#define FEW 16           /* whole vectors, and at least PRI_NEAREST */
+
+/* One bit for each lane. */
+INLINE uint64_t
+vec_bits(vec_mask mask)
+{
+#if defined(__AVX512DQ__)
+    return _mm512_movepi32_mask((__m512i)mask);
+#elif defined(__AVX__)
+    return (unsigned)_mm256_movemask_ps((__m256)mask);
+#elif defined(__SSE2__)
+    return (unsigned)_mm_movemask_ps((__m128)mask);
+#else
+    uint64_t bits = 0;
+    for (size_t i = 0; i < LANES; i++)
+        bits |= (uint64_t)(mask[i] != 0) << i;
+    return bits;
+#endif
+}
+
+/* rank (M, count) = norm / 2 - row columns. */
+INLINE void
+rank_tile(size_t M, size_t len, const float *row, size_t count,
+          const float *columns, const float *norm, float *rank)
+{
+    for (size_t n = 0; n < count; n += 2 * LANES) {
+        vec sum[NEAR_ROWS][2];
+        UNROLL
+        for (size_t c = 0; c < 2; c++) {
+            vec half = 0.5f * vec_load(norm + n + c * LANES);
+            UNROLL
+            for (size_t m = 0; m < M; m++)
+                sum[m][c] = half;
+        }
+        for (size_t k = 0; k < len; k++) {
+            vec first = vec_load(columns + k * count + n);
+            vec second = vec_load(columns + k * count + n + LANES);
+            UNROLL
+            for (size_t m = 0; m < M; m++) {
+                vec own = vec_all(row[m * len + k]);
+                sum[m][0] -= own * first;
+                sum[m][1] -= own * second;
+            }
+        }
+        UNROLL
+        for (size_t m = 0; m < M; m++) {
+            vec_store(rank + m * count + n, sum[m][0]);
+            vec_store(rank + m * count + n + LANES, sum[m][1]);
+        }
+    }
+}
+
+/* The same, if not the same number, of a row with gaps: half the distance
+ * over what it has. */
+static void
+rank_gaps(size_t len, const float *row, size_t count, const float *columns,
+          const float *norm, float *rank)
+{
+    for (size_t n = 0; n < count; n += LANES) {
+        vec sum = vec_all(0.0f);
+        for (size_t k = 0; k < len; k++) {
+            vec away = vec_all(row[k]) - vec_load(columns + k * count + n);
+            if (!isnan(row[k]))
+                sum += away * away;
+        }
+        /* An empty place stays infinitely far. */
+        vec_mask empty = vec_load(norm + n) == vec_all(INFINITY);
+        vec_store(rank + n, vec_choose(empty, vec_all(INFINITY), 0.5f * sum));
+    }
+}
+
+/* ||row - other||^2 over what ROW has. */
+static float
+distance(const float *row, const float *other, size_t len)
+{
+    vec sum = vec_all(0.0f);
+
+    for (size_t k = 0; k < len; k += LANES) {
+        vec own = vec_load(row + k);
+        vec away = own - vec_load(other + k);
+        away = vec_choose(own == own, away, vec_all(0.0f));
+        sum += away * away;
+    }
+    return vec_sum(sum);
+}
+
+/* Of FEW values, the PRI_NEAREST-th from the least, in all lanes: the
+ * largest of those that fewer than PRI_NEAREST are less than. */
+INLINE vec
+ranked(const float *value)
+{
+    vec most = vec_all(-INFINITY);
+
+    UNROLL
+    for (size_t s = 0; s < FEW / LANES; s++) {
+        vec own = vec_load(value + s * LANES);
+        vec_mask less = {0}; /* minus how many */
+        UNROLL
+        for (size_t i = 0; i < FEW; i++)
+            less += vec_all(value[i]) < own;
+        most = vec_max(
+            most, vec_choose(less > -PRI_NEAREST, own, vec_all(-INFINITY)));
+    }
+    return vec_most(most);
+}
+
+/*
+ * A rank that at least PRI_NEAREST of COUNT do not exceed, so that few are
+ * left to be looked at: of FEW that they are dealt out to each has a least
+ * one, and PRI_NEAREST of these do not exceed the PRI_NEAREST-th of them.
+ */
+INLINE vec
+bound(const float *rank, size_t count)
+{
+    vec least[FEW / LANES];
+    float share[FEW];
+
+    UNROLL
+    for (size_t s = 0; s < FEW / LANES; s++)
+        least[s] = vec_load(rank + s * LANES);
+    for (size_t n = FEW; n < count; n += FEW) {
+        UNROLL
+        for (size_t s = 0; s < FEW / LANES; s++)
+            least[s] = vec_min(least[s], vec_load(rank + n + s * LANES));
+    }
+    memcpy(share, least, sizeof share);
+    return ranked(share);
+}
+
+/* Lists those of COUNT whose rank is not beyond MOST; returns how many. */
+INLINE size_t
+list_within(const float *rank, size_t count, vec most, uint16_t *list)
+{
+    size_t listed = 0;
+
+    for (size_t n = 0; n < count; n += 32) {
+        uint64_t bits = 0;
+        UNROLL
+        for (size_t s = 0; s < 32 / LANES; s++)
+            bits |= vec_bits(vec_load(rank + n + s * LANES) <= most)
+                    << s * LANES;
+        for (; bits != 0; bits &= bits - 1)
+            list[listed++] = (uint16_t)(n + (size_t)__builtin_ctzll(bits));
+    }
+    return listed;
+}
+
+/* Of COUNT listed, the PRI_NEAREST-th rank, or of fewer the last. */
+static float
+rank_of_many(const float *rank, const uint16_t *list, size_t count)
+{
+    float best[PRI_NEAREST];
+    size_t found = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        float own = rank[list[i]];
+        if (found == PRI_NEAREST && !(own < best[PRI_NEAREST - 1]))
+            continue;
+        size_t at = found < PRI_NEAREST ? found++ : PRI_NEAREST - 1;
+        for (; at > 0 && own < best[at - 1]; at--)
+            best[at] = best[at - 1];
+        best[at] = own;
+    }
+    return found == 0 ? -INFINITY : best[found - 1];
+}
+
+/* The rank of the one that counts among those listed: few in most cases, and
+ * then it is found without a branch. */
+INLINE float
+rank_that_counts(const float *rank, const uint16_t *list, size_t count)
+{
+    float few[FEW];
+
+    if (count > FEW || count < PRI_NEAREST)
+        return rank_of_many(rank, list, count);
+    for (size_t i = 0; i < FEW; i++)
+        few[i] = i < count ? rank[list[i]] : INFINITY;
+    return ranked(few)[0];
+}
+
+/* The farthest of those of lower and equal rank: as good as ranks are for
+ * finding, they may be wrong on the order of what is near. */
+INLINE void
+measure(const struct near_query *query, const float *row, const float *rank,
+        float *out, uint32_t *which)
+{
+    uint16_t list[PLACES_MOST];
+    size_t len = query->len, count = query->count;
+    size_t listed = list_within(rank, count, bound(rank, count), list);
+    float counts = rank_that_counts(rank, list, listed);
+
+    *out = 0.0f;
+    *which = UINT32_MAX;
+    for (size_t i = 0; i < listed; i++) {
+        float own = rank[list[i]];
+        if (!(own <= counts && own < INFINITY))
+            continue;
+        float away = distance(row, query->others + list[i] * len, len);
+        if (*which == UINT32_MAX || away > *out) {
+            *out = away;
+            *which = list[i];
+        }
+    }
+}
+
+static void
+nearest(const struct near_query *query, size_t rows, const float *row,
+        const uint32_t *self, float *out, uint32_t *which)
+{
+    size_t len = query->len, count = query->count;
+    const float *columns = query->columns, *norm = query->norm;
+
+    for (size_t at = 0; at < rows; at += NEAR_ROWS) {
+        size_t some = rows - at < NEAR_ROWS ? rows - at : NEAR_ROWS;
+        const float *own = row + at * len;
+        if (some == NEAR_ROWS)
+            rank_tile(NEAR_ROWS, len, own, count, columns, norm, query->rank);
+        else
+            for (size_t m = 0; m < some; m++)
+                rank_tile(1, len, own + m * len, count, columns, norm,
+                          query->rank + m * count);
+        for (size_t m = 0; m < some; m++) {
+            float *rank = query->rank + m * count;
+            if (isnan(rank[0]))
+                rank_gaps(len, own + m * len, count, columns, norm, rank);
+            if (self[at + m] != UINT32_MAX)
+                rank[self[at + m]] = INFINITY;
+            measure(query, own + m * len, rank, &out[at + m], &which[at + m]);
+        }
+    }
+}

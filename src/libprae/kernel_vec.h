@@ -1,0 +1,121 @@
+/*
+ * kernel_vec.h - vectors of floats, as wide as the processor's that this is
+ * compiled for. The compiler makes what it can of them elsewhere.
+ */
+#ifndef PRI_KERNEL_VEC_H
+#define PRI_KERNEL_VEC_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__AVX512F__)
+#define LANES 16
+#elif defined(__AVX__)
+#define LANES 8
+#else
+#define LANES 4
+#endif
+
+typedef float vec __attribute__((vector_size(4 * LANES)));
+typedef int32_t vec_mask __attribute__((vector_size(4 * LANES)));
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* Before a loop over registers: of constant length once it is inlined. */
+#define UNROLL _Pragma("GCC unroll 8")
+
+INLINE vec
+vec_load(const float *from)
+{
+    vec v;
+
+    memcpy(&v, from, sizeof v); /* from anywhere */
+    return v;
+}
+
+INLINE void
+vec_store(float *to, vec v)
+{
+    memcpy(to, &v, sizeof v);
+}
+
+INLINE vec
+vec_all(float value)
+{
+    return value - (vec){0};
+}
+
+/* v with its lanes swapped in pairs of halves, quarters and so on. */
+#if LANES == 16
+#define SWAP_8(v)                                                              \
+    __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, \
+                            5, 6, 7)
+#define SWAP_4(v)                                                            \
+    __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, \
+                            9, 10, 11)
+#define SWAP_2(v)                                                           \
+    __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, \
+                            15, 12, 13)
+#define SWAP_1(v)                                                           \
+    __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, \
+                            12, 15, 14)
+#elif LANES == 8
+#define SWAP_4(v) __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3)
+#define SWAP_2(v) __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5)
+#define SWAP_1(v) __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6)
+#else
+#define SWAP_2(v) __builtin_shufflevector(v, v, 2, 3, 0, 1)
+#define SWAP_1(v) __builtin_shufflevector(v, v, 1, 0, 3, 2)
+#endif
+
+/* The sum of the lanes. */
+INLINE float
+vec_sum(vec v)
+{
+#if LANES >= 16
+    v += SWAP_8(v);
+#endif
+#if LANES >= 8
+    v += SWAP_4(v);
+#endif
+    v += SWAP_2(v);
+    v += SWAP_1(v);
+    return v[0];
+}
+
+/* a where MASK says so, else b. */
+INLINE vec
+vec_choose(vec_mask mask, vec a, vec b)
+{
+    return (vec)((mask & (vec_mask)a) | (~mask & (vec_mask)b));
+}
+
+/* The smaller of both, and the larger, lane by lane. */
+INLINE vec
+vec_min(vec a, vec b)
+{
+    return vec_choose(a < b, a, b);
+}
+
+INLINE vec
+vec_max(vec a, vec b)
+{
+    return vec_choose(a > b, a, b);
+}
+
+/* The largest lane, in all lanes. */
+INLINE vec
+vec_most(vec v)
+{
+#if LANES >= 16
+    v = vec_max(v, SWAP_8(v));
+#endif
+#if LANES >= 8
+    v = vec_max(v, SWAP_4(v));
+#endif
+    v = vec_max(v, SWAP_2(v));
+    return vec_max(v, SWAP_1(v));
+}
+
+#endif
