@@ -56,6 +56,16 @@ struct near_query {
     float *rank;          /* (8, count) scratch */
 };
 
+/* Of some columns, over the values that are there. */
+#define PRI_MOMENTS_COLS 8
+struct moments {
+    double first[PRI_MOMENTS_COLS];
+    double low[PRI_MOMENTS_COLS], high[PRI_MOMENTS_COLS];
+    double count[PRI_MOMENTS_COLS];
+    double sum[PRI_MOMENTS_COLS];    /* of what they are away from the first, */
+    double square[PRI_MOMENTS_COLS]; /* and of its squares */
+};
+
 struct kernel {
     const char *name;
 
@@ -69,6 +79,8 @@ struct kernel {
     void (*affine_back_w)(size_t out, size_t in, size_t B, const float *dy,
                           const float *x, float *dw, float *db, size_t stride,
                           float *turn);
+    void (*sums)(size_t out, size_t B, const float *dy, size_t stride,
+                 float *db);
 
     /* y = act(y), and dy *= act'(y), over a batch of ROWS. */
     void (*activate)(prae_activation act, size_t rows, size_t B, float *y,
@@ -105,6 +117,13 @@ struct kernel {
     void (*count_below)(const float *sorted, size_t count, const float *value,
                         size_t N, uint32_t *below);
     size_t (*count_least)(const float *values, size_t count, float value);
+
+    /* COLS of X's columns, whose rows are STEP apart; and X (rows, D) in the
+     * net's units, see scale.h, nowhere beyond MOST. */
+    void (*moments)(const double *x, size_t rows, size_t step, size_t cols,
+                    struct moments *out);
+    void (*scale)(const double *x, size_t rows, size_t D, const double *centre,
+                  const double *unit, double most, float *out);
 };
 
 extern const struct kernel pri_kernel_base;

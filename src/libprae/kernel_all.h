@@ -3,12 +3,14 @@
 #include "kernel_layer.h"
 #include "kernel_near.h"
 #include "kernel_rank.h"
+#include "kernel_scale.h"
 #include "kernel_step.h"
 
 const struct kernel PRI_KERNEL = {.name = PRI_KERNEL_NAME,
                                   .affine = affine,
                                   .affine_back_x = affine_back_x,
                                   .affine_back_w = affine_back_w,
+                                  .sums = sums,
                                   .activate = activate,
                                   .activate_back = activate_back,
                                   .error = error,
@@ -18,4 +20,6 @@ const struct kernel PRI_KERNEL = {.name = PRI_KERNEL_NAME,
                                   .adam = adam,
                                   .nearest = nearest,
                                   .count_below = count_below,
-                                  .count_least = count_least};
+                                  .count_least = count_least,
+                                  .moments = moments,
+                                  .scale = scale};

@@ -7,7 +7,8 @@
 #define TILE_ROWS 6 /* with two vectors each, what registers there are */
 #define DOT_OUT 4   /* rows by rows, where samples are summed */
 #define DOT_IN 3
-#define TURN_WEIGHTS 1024 /* of a layer, from which samples are turned */
+#define TURN_WEIGHTS 1024 /* of a layer, from which samples are turned, ... */
+#define TURN_ROWS 32      /* ... if there are rows enough to make up for it */
 
 /* c (M rows, COLS vectors) = start + a (M, K) b (K, COLS vectors). Steps are
  * in floats; START may be NULL, or has one value for each row. */
@@ -197,24 +198,23 @@ outer(size_t out, size_t in, size_t B, const float *dy, const float *x,
 
     turn_over(in, B, x, stride, turn, row);
     product(out, whole, B, dy, stride, 1, turn, row, NULL, dw, in);
-    for (size_t o = 0; o < out && whole < in; o++) {
-        float last[LANES];
-        tile(1, 1, B, dy + o * stride, stride, 1, turn + whole, row, NULL, last,
-             LANES);
-        memcpy(dw + o * in + whole, last, (in - whole) * sizeof *dw);
+    for (size_t o = 0; o < out && whole < in; o += TILE_ROWS) {
+        size_t rows = out - o < TILE_ROWS ? out - o : TILE_ROWS;
+        float last[TILE_ROWS * LANES];
+        tile_rows(rows, 1, B, dy + o * stride, stride, 1, turn + whole, row,
+                  NULL, last, LANES);
+        for (size_t m = 0; m < rows; m++)
+            memcpy(dw + (o + m) * in + whole, last + m * LANES,
+                   (in - whole) * sizeof *dw);
     }
 }
 
+/* db = row sums of dy (out, B). */
 static void
-affine_back_w(size_t out, size_t in, size_t B, const float *dy, const float *x,
-              float *dw, float *db, size_t stride, float *turn)
+sums(size_t out, size_t B, const float *dy, size_t stride, float *db)
 {
     size_t whole = B / LANES * LANES;
 
-    if (out * in >= TURN_WEIGHTS && in >= LANES)
-        outer(out, in, B, dy, x, stride, dw, turn);
-    else
-        dots_all(out, in, B, dy, x, stride, dw);
     for (size_t o = 0; o < out; o++) {
         const float *row = dy + o * stride;
         vec sum = vec_all(0.0f);
@@ -224,4 +224,15 @@ affine_back_w(size_t out, size_t in, size_t B, const float *dy, const float *x,
         for (size_t j = whole; j < B; j++)
             db[o] += row[j];
     }
+}
+
+static void
+affine_back_w(size_t out, size_t in, size_t B, const float *dy, const float *x,
+              float *dw, float *db, size_t stride, float *turn)
+{
+    if (out >= TURN_ROWS && out * in >= TURN_WEIGHTS && in >= LANES)
+        outer(out, in, B, dy, x, stride, dw, turn);
+    else
+        dots_all(out, in, B, dy, x, stride, dw);
+    sums(out, B, dy, stride, db);
 }

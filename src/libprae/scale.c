@@ -1,12 +1,10 @@
-/*
- * scale.c - sums run over x / max |x|, because squares of magnitudes like
- * 1e300 do not fit a double.
- */
+/* scale.c - centres and units of columns. */
 #include "scale.h"
 
 #include <float.h>
 #include <math.h>
 
+#include "kernel.h"
 #include "mem.h"
 
 #define UNIT_CONSTANT 1e-300
@@ -38,30 +36,29 @@ pri_scale_fini(struct scale *scale)
 }
 
 static void
-fit_column(struct scale *scale, size_t d, const double *x, size_t rows)
+set(struct scale *scale, size_t d, double centre, double unit)
+{
+    scale->centre[d] = centre;
+    scale->unit[d] = fmax(unit, fmax(UNIT_CONSTANT, scale->least[d]));
+}
+
+/* Of a column from LOW to HIGH whose squares do not fit a double, as those of
+ * 1e300: sums run over x / max |x|. */
+static void
+fit_column(struct scale *scale, size_t d, const double *x, size_t rows,
+           double low, double high)
 {
     size_t D = scale->D, count = 0;
-    double low = (double)INFINITY, high = -(double)INFINITY;
-
-    for (size_t i = 0; i < rows; i++) {
-        double value = x[i * D + d];
-        low = value < low ? value : low;
-        high = value > high ? value : high;
-        count += !isnan(value);
-    }
-    if (count == 0)
-        return; /* as it was: nothing is known of it */
-    scale->centre[d] = low;
-    scale->unit[d] = fmax(UNIT_CONSTANT, scale->least[d]);
-    if (low == high) /* exactly, where a mean would round */
-        return;
-
     double size = fmax(fabs(low), fabs(high));
     double sum = 0.0, squares = 0.0;
+
     /* From the lowest value on, so that a large offset costs no digits. */
-    for (size_t i = 0; i < rows; i++)
-        if (!isnan(x[i * D + d]))
-            sum += x[i * D + d] / size - low / size;
+    for (size_t i = 0; i < rows; i++) {
+        if (isnan(x[i * D + d]))
+            continue;
+        sum += x[i * D + d] / size - low / size;
+        count++;
+    }
     double mean = low / size + sum / (double)count;
     for (size_t i = 0; i < rows; i++) {
         double away = x[i * D + d] / size - mean;
@@ -70,39 +67,49 @@ fit_column(struct scale *scale, size_t d, const double *x, size_t rows)
     }
     double deviation = sqrt(squares / (double)count);
     double range = high / size - low / size;
-    double unit = fmin(range, 8.0 * deviation) / 4.0 * size;
-    scale->centre[d] = mean * size;
-    if (unit > scale->unit[d])
-        scale->unit[d] = unit;
+    set(scale, d, mean * size, fmin(range, 8.0 * deviation) / 4.0 * size);
+}
+
+/* Centre and unit of column D, by the K-th of M. */
+static void
+take_moments(struct scale *scale, size_t d, const struct moments *m, size_t k)
+{
+    double count = m->count[k], mean = m->sum[k] / count;
+    double variance = fmax(m->square[k] / count - mean * mean, 0.0);
+
+    set(scale, d, m->first[k] + mean,
+        fmin(m->high[k] - m->low[k], 8.0 * sqrt(variance)) / 4.0);
 }
 
 void
 pri_scale_fit(struct scale *scale, const double *x, size_t rows)
 {
-    for (size_t d = 0; d < scale->D; d++)
-        fit_column(scale, d, x, rows);
+    size_t D = scale->D;
+    struct moments m;
+
+    for (size_t d = 0; d < D; d++) {
+        size_t k = d % PRI_MOMENTS_COLS;
+        if (k == 0)
+            pri_kernel()->moments(
+                x + d, rows, D,
+                D - d < PRI_MOMENTS_COLS ? D - d : PRI_MOMENTS_COLS, &m);
+        if (m.count[k] == 0.0)
+            continue;              /* as it was: nothing is known of it */
+        if (m.low[k] == m.high[k]) /* exactly, where a mean would round */
+            set(scale, d, m.low[k], 0.0);
+        else if (isnormal(m.square[k]))
+            take_moments(scale, d, &m, k);
+        else
+            fit_column(scale, d, x, rows, m.low[k], m.high[k]);
+    }
 }
 
 void
 pri_scale_apply(const struct scale *scale, const double *x, size_t rows,
                 int clip, float *out)
 {
-    size_t D = scale->D;
-
-    for (size_t i = 0; i < rows; i++) {
-        for (size_t d = 0; d < D; d++) {
-            /* Halved, because the difference of two huge values may not fit
-             * a double. The quotient may still be infinite, which the clip
-             * brings back. */
-            double value = (0.5 * x[i * D + d] - 0.5 * scale->centre[d]) /
-                           (0.5 * scale->unit[d]);
-            if (clip) {
-                value = value < -PRI_SCALE_CLIP ? -PRI_SCALE_CLIP : value;
-                value = value > PRI_SCALE_CLIP ? PRI_SCALE_CLIP : value;
-            }
-            out[i * D + d] = (float)value;
-        }
-    }
+    pri_kernel()->scale(x, rows, scale->D, scale->centre, scale->unit,
+                        clip ? PRI_SCALE_CLIP : (double)INFINITY, out);
 }
 
 void

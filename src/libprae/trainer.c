@@ -9,6 +9,8 @@
 /* A row at the origin is divided by this, not by 0. */
 #define NORM_LEAST 1e-3f
 
+#define STRIP 16 /* features, a cache line of them */
+
 prae_status
 pri_trainer_init(struct trainer *trainer, struct net *net,
                  const struct gate_rule *rule, prae_loss loss, uint64_t seed,
@@ -85,10 +87,14 @@ load(struct trainer *trainer, const float *x, const uint32_t *order, size_t B)
     size_t D = trainer->net.D, stride = trainer->work.stride;
     float *input = trainer->work.y[0]; /* (D, B) */
 
-    for (size_t j = 0; j < B; j++) {
-        const float *record = x + (order == NULL ? j : order[j]) * D;
-        for (size_t d = 0; d < D; d++)
-            input[d * stride + j] = record[d];
+    /* In strips of a line's width: all lines that are written to stay near. */
+    for (size_t from = 0; from < D; from += STRIP) {
+        size_t to = D - from < STRIP ? D : from + STRIP;
+        for (size_t j = 0; j < B; j++) {
+            const float *record = x + (order == NULL ? j : order[j]) * D;
+            for (size_t d = from; d < to; d++)
+                input[d * stride + j] = record[d];
+        }
     }
     if (trainer->seen == NULL)
         return;

@@ -5,6 +5,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "paths.h"
 #include "rng.h"
 #include "scale.h"
 #include "tap.h"
@@ -207,10 +208,12 @@ check_columns_apart(void)
 int
 main(void)
 {
-    check_columns();
-    check_pairs();
-    check_clip();
-    check_constant();
-    check_columns_apart();
+    for (size_t path = 0; next_path(&path);) {
+        check_columns();
+        check_pairs();
+        check_clip();
+        check_constant();
+        check_columns_apart();
+    }
     return tap_done();
 }
