@@ -85,7 +85,7 @@ deal_errors(struct learner *learner, size_t N, const float *trace, float *e)
         ranked[i] = (struct ranked){trace[i], (uint32_t)i};
     qsort(ranked, N, sizeof *ranked, compare_ranked);
     memcpy(learner->scratch, e, N * sizeof *e);
-    pri_sort(learner->scratch, N);
+    pri_sort(learner->scratch, N, learner->logs);
     for (size_t i = 0; i < N; i++)
         e[ranked[i].row] = learner->scratch[i];
     free(ranked);

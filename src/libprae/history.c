@@ -95,8 +95,8 @@ merge(struct change *change, const float *come, size_t N, float *scratch)
     size_t room = change->cap - change->count, left = N > room ? N - room : 0;
     size_t out = 0, gone = 0, at = 0;
 
+    pri_sort(change->left, left, scratch);
     memcpy(scratch, change->sorted, change->count * sizeof *scratch);
-    pri_sort(change->left, left);
     for (size_t k = 0; k <= N; k++) {
         float next = k < N ? come[k] : INFINITY;
         while (at < change->count && scratch[at] <= next) {
@@ -128,7 +128,7 @@ take_in(struct history *history, const float *score, size_t N, float *p)
         come[k] = isnan(score[k]) ? INFINITY : score[k]; /* it has no place */
     for (size_t k = 0; k < N; k++)
         history->score[history->count++ % PRI_HISTORY] = come[k];
-    pri_sort(come, N);
+    pri_sort(come, N, history->scratch);
     merge(&all, come, N, history->scratch);
     merge(&recent, come, N, history->scratch);
 }
@@ -155,11 +155,11 @@ pri_history_restore(struct history *history)
     size_t recent = held < PRI_RECENT ? held : PRI_RECENT;
 
     memcpy(history->sorted, history->score, held * sizeof *history->sorted);
-    pri_sort(history->sorted, held);
+    pri_sort(history->sorted, held, history->scratch);
     for (size_t i = 0; i < recent; i++)
         history->recent[i] =
             history->score[(history->count - recent + i) % PRI_HISTORY];
-    pri_sort(history->recent, recent);
+    pri_sort(history->recent, recent, history->scratch);
 }
 
 void
@@ -174,7 +174,8 @@ pri_history_rank(const struct history *history, const float *score, size_t N,
     for (size_t at = 0; at < N; at += SOME) {
         size_t some = N - at < SOME ? N - at : SOME;
         kernel->count_below(history->sorted, held, score + at, some, all_below);
-        kernel->count_below(history->recent, recent, score + at, some, recent_below);
+        kernel->count_below(history->recent, recent, score + at, some,
+                            recent_below);
         for (size_t i = 0; i < some; i++)
             p[at + i] = fmaxf(
                 (float)(1 + held - all_below[i]) / (float)(1 + held),

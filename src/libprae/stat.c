@@ -1,7 +1,10 @@
-/* stat.c - ranks by Hoare's selection, and the robust level of errors. */
+/* stat.c - ranks by Hoare's selection, order, and the robust level of
+ * errors. */
 #include "stat.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <string.h>
 
 #define ONE_UP 0.84      /* of a normal distribution is below one deviation */
 #define MAD_UNIT 1.4826f /* its deviation in units of its MAD */
@@ -38,33 +41,41 @@ pri_rank(float *values, size_t count, size_t rank)
     return values[wanted];
 }
 
-/* Lets the value at AT sink to its place in the heap below it. */
-static void
-sink(float *heap, size_t count, size_t at)
+/* Bits of a float as a number that rises with it: a negative one's are turned
+ * over, a positive one's come after them. */
+static uint32_t
+key_of(float value)
 {
-    float value = heap[at];
+    uint32_t bits;
 
-    for (size_t child; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && heap[child + 1] > heap[child])
-            child++;
-        if (!(heap[child] > value))
-            break;
-        heap[at] = heap[child];
+    memcpy(&bits, &value, sizeof bits);
+    return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+}
+
+/* One pass of a radix sort, by eight bits from SHIFT on. */
+static void
+sort_by_digit(const float *from, float *to, size_t count, int shift)
+{
+    size_t start[256] = {0}, sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        start[key_of(from[i]) >> shift & 0xff]++;
+    for (size_t digit = 0; digit < 256; digit++) {
+        size_t own = start[digit];
+        start[digit] = sum;
+        sum += own;
     }
-    heap[at] = value;
+    for (size_t i = 0; i < count; i++)
+        to[start[key_of(from[i]) >> shift & 0xff]++] = from[i];
 }
 
 void
-pri_sort(float *values, size_t count)
+pri_sort(float *values, size_t count, float *scratch)
 {
-    for (size_t i = count / 2; i-- > 0;)
-        sink(values, count, i);
-    for (size_t left = count; left > 1;) {
-        float largest = values[0];
-        values[0] = values[--left];
-        values[left] = largest;
-        sink(values, left, 0);
-    }
+    sort_by_digit(values, scratch, count, 0);
+    sort_by_digit(scratch, values, count, 8);
+    sort_by_digit(values, scratch, count, 16);
+    sort_by_digit(scratch, values, count, 24);
 }
 
 float

@@ -8,8 +8,9 @@
  * are put into another order. */
 float pri_rank(float *values, size_t count, size_t rank);
 
-/* Puts COUNT values into rising order, in place and without memory. */
-void pri_sort(float *values, size_t count);
+/* Puts COUNT values, none of them NaN, into rising order. SCRATCH holds COUNT
+ * floats. */
+void pri_sort(float *values, size_t count, float *scratch);
 
 /* The median of COUNT > 0 values, the two middle ones' mean when even.
  * VALUES are put into another order. */

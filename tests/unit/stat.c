@@ -78,6 +78,15 @@ check_case(size_t c)
     same = memcmp(work, sorted, count * sizeof *work) == 0;
     ok(same, "values are only put in another order: %s", cases[c].name);
 
+    static float other[MOST];
+    memcpy(work, given, sizeof given);
+    pri_sort(work, count, other);
+    ok(memcmp(work, sorted, count * sizeof *work) == 0, "%s: in order",
+       cases[c].name);
+    float away, spread = pri_spread_sorted(sorted, count, &away), median;
+    memcpy(work, given, sizeof given);
+    ok(pri_spread(work, count, &median) == spread && median == away,
+       "%s: the spread is the same by the order", cases[c].name);
     float middle = sorted[count / 2];
     if (count % 2 == 0)
         middle = 0.5f * (middle + sorted[count / 2 - 1]);
