@@ -67,7 +67,8 @@ restore_weights(struct learner *learner)
     trainer->epochs = learner->before_epochs;
 }
 
-/* Whether training left only finite numbers. */
+/* Whether training left only finite numbers, in the net and, by it, in the
+ * window's errors. */
 static int
 is_sound(const struct learner *learner, size_t N, const float *e)
 {
@@ -99,8 +100,7 @@ warm_rate(const struct learner *learner)
     return rate > WARM_RATE_LEAST ? rate : WARM_RATE_LEAST;
 }
 
-/* Trains on the window at LAMBDA, its gates fresh. Weights that broke are
- * put back, and the window is judged without having been learned. */
+/* Trains on the window at LAMBDA, its gates fresh. */
 static void
 train(struct learner *learner, size_t N, float lambda, struct findings *found)
 {
@@ -129,12 +129,6 @@ train(struct learner *learner, size_t N, float lambda, struct findings *found)
         pri_trainer_epoch(trainer, learner->x, N, level,
                           params->rate * warm_rate(learner), found->gate,
                           found->error);
-    pri_trainer_errors(trainer, learner->x, N, found->error);
-    if (!is_sound(learner, N, found->error)) {
-        restore_weights(learner);
-        learner->rollbacks++;
-        pri_trainer_errors(trainer, learner->x, N, found->error);
-    }
 }
 
 /* What gates turn at in training, by COUNT errors. */
@@ -168,6 +162,20 @@ score(struct learner *learner, size_t N, struct findings *found)
 
     score_rows(learner, N, found);
     return pri_opinion_level(learner, learner->sample_score, count);
+}
+
+/* The same after training. Weights that broke are put back, and the window is
+ * judged without having been learned. */
+static float
+score_trained(struct learner *learner, size_t N, struct findings *found)
+{
+    float level = score(learner, N, found);
+
+    if (is_sound(learner, N, found->error))
+        return level;
+    restore_weights(learner);
+    learner->rollbacks++;
+    return score(learner, N, found);
 }
 
 /* ---- the moment in time ---- */
@@ -330,7 +338,7 @@ judge_by_itself(struct learner *learner, size_t N, struct findings *found)
     restore_weights(learner);
     pri_trainer_errors(&learner->trainer, learner->x, N, found->error);
     train(learner, N, lambda_of(learner, found->error, N), found);
-    (void)score(learner, N, found);
+    (void)score_trained(learner, N, found);
     (void)pri_opinion_fit(learner, N, found->score,
                           pri_opinion_level(learner, found->score, N));
     pri_smooth_learn(&learner->smooth, found->score, N);
@@ -467,7 +475,7 @@ pri_learner_later(struct learner *learner, const double *x, size_t N,
     keep_weights(learner);
     size_t count = pri_trusted_errors(learner);
     train(learner, N, lambda_of(learner, learner->sample_e, count), found);
-    float level = score(learner, N, found);
+    float level = score_trained(learner, N, found);
     /* Trust that is measured by the trusted would narrow for ever: whatever
      * they say, it is denied to no more than a tenth. */
     level = fmaxf(level, pri_history_quantile(&learner->history, TRUSTED));
