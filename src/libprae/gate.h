@@ -43,27 +43,43 @@ struct gate_level {
 
 #define PRI_SURE_SIGMAS 14.0f
 
-/* E z, P(z > 0), and their derivatives by mu. */
-static inline float
-pri_gate_mean(float mu, float sigma)
+/* E z and dE z/dmu; both hang on the same two exponentials. */
+static inline void
+pri_gate_mean_both(float mu, float sigma, float *mean, float *slope)
 {
     /* Beyond this many sigmas E z is 0 or 1 to the last bit; far beyond, the
      * sum below would cancel and a shut gate count as open. */
     mu =
         pri_clamp(mu, -PRI_SURE_SIGMAS * sigma, 1.0f + PRI_SURE_SIGMAS * sigma);
     float a = mu / sigma, b = (1.0f - mu) / sigma;
+    float decay_a = pri_exp(-0.5f * a * a), decay_b = pri_exp(-0.5f * b * b);
+    float below_a = pri_normal_below_by(-a, decay_a);
+    float below_b = pri_normal_below_by(b, decay_b);
 
-    return sigma * (pri_normal_density(a) - pri_normal_density(b)) +
-           (mu - 1.0f) * pri_normal_below(b) - mu * pri_normal_below(-a) + 1.0f;
+    *mean = sigma * PRI_DENSITY_AT_0 * (decay_a - decay_b) +
+            (mu - 1.0f) * below_b - mu * below_a + 1.0f;
+    *slope = below_b - below_a;
+}
+
+static inline float
+pri_gate_mean(float mu, float sigma)
+{
+    float mean, slope;
+
+    pri_gate_mean_both(mu, sigma, &mean, &slope);
+    return mean;
 }
 
 static inline float
 pri_gate_mean_slope(float mu, float sigma)
 {
-    return pri_normal_below((1.0f - mu) / sigma) -
-           pri_normal_below(-mu / sigma);
+    float mean, slope;
+
+    pri_gate_mean_both(mu, sigma, &mean, &slope);
+    return slope;
 }
 
+/* P(z > 0), and its derivative by mu. */
 static inline float
 pri_gate_chance(float mu, float sigma)
 {

@@ -63,8 +63,8 @@ gate_l1(const struct gate_visit *visit)
     struct gate_visit v = *visit;
 
     for (size_t i = 0; i < v.count; i++) {
-        float slope = pri_gate_mean_slope(mu[i], v.sigma);
-        z[i] = pri_gate_mean(mu[i], v.sigma);
+        float slope;
+        pri_gate_mean_both(mu[i], v.sigma, &z[i], &slope);
         mu[i] -= (e[i] - v.lambda) / v.unit * slope;
     }
 }
@@ -80,9 +80,9 @@ gate_l0(const struct gate_visit *visit)
     struct gate_visit v = *visit;
 
     for (size_t i = 0; i < v.count; i++) {
-        float mean_slope = pri_gate_mean_slope(mu[i], v.sigma);
         float chance_slope = pri_gate_chance_slope(mu[i], v.sigma);
-        z[i] = pri_gate_mean(mu[i], v.sigma);
+        float mean_slope;
+        pri_gate_mean_both(mu[i], v.sigma, &z[i], &mean_slope);
         float step = (e[i] * mean_slope - v.lambda * chance_slope) / v.unit;
         mu[i] -= step > -1.0f ? step : -1.0f;
     }

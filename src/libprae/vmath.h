@@ -73,19 +73,22 @@ pri_tanh(float x)
     return x * above / below;
 }
 
+#define PRI_DENSITY_AT_0 0.39894228f /* 1 / sqrt(2 pi) */
+
 /* The standard normal density phi(x). */
 static inline float
 pri_normal_density(float x)
 {
-    return 0.39894228f * pri_exp(-0.5f * x * x);
+    return PRI_DENSITY_AT_0 * pri_exp(-0.5f * x * x);
 }
 
 /*
  * The standard normal distribution Phi(x), error below 4e-7: Abramowitz
- * and Stegun 7.1.26 for erf, with t = 1 / (1 + p |x| / sqrt 2).
+ * and Stegun 7.1.26 for erf, with t = 1 / (1 + p |x| / sqrt 2). DECAY is
+ * e^(-x^2 / 2), for those who have it already.
  */
 static inline float
-pri_normal_below(float x)
+pri_normal_below_by(float x, float decay)
 {
     float size = x < 0.0f ? -x : x;
     float t = 1.0f / (1.0f + 0.3275911f * 0.70710678f * size);
@@ -94,8 +97,14 @@ pri_normal_below(float x)
     poly = poly * t + 1.421413741f;
     poly = poly * t - 0.284496736f;
     poly = poly * t + 0.254829592f;
-    float tail = 0.5f * poly * t * pri_exp(-0.5f * size * size);
+    float tail = 0.5f * poly * t * decay;
     return x < 0.0f ? tail : 1.0f - tail;
+}
+
+static inline float
+pri_normal_below(float x)
+{
+    return pri_normal_below_by(x, pri_exp(-0.5f * x * x));
 }
 
 #endif
