@@ -5,6 +5,7 @@
  *     speed growth FILTER DIR OUT         OUT/growth_*.tsv
  *     speed figures FILTER DIR NAME...    figures whose names begin so
  *     speed records FORM COLUMNS COUNT    records to standard output
+ *     speed machine                       where and with what
  *
  * FILTER is the built program, DIR a directory for inputs and models, some
  * gigabytes in a full run. There is no assertion on any time: figures are
@@ -17,7 +18,8 @@
 
 static const char usage[] = "usage: speed full|quick|growth FILTER DIR OUT\n"
                             "       speed figures FILTER DIR NAME...\n"
-                            "       speed records FORM COLUMNS COUNT\n";
+                            "       speed records FORM COLUMNS COUNT\n"
+                            "       speed machine\n";
 
 static const struct speed full = {.rounds = 5,
                                   .score_records = 500000,
@@ -75,10 +77,15 @@ int
 main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
-    struct speed speed = strcmp(mode, "full") == 0 ? full : quick;
+    int is_full = strcmp(mode, "full") == 0 || strcmp(mode, "figures") == 0;
+    struct speed speed = is_full ? full : quick;
 
     if (argc == 5 && strcmp(mode, "records") == 0)
         return print_records(argv[2], argv[3], argv[4]);
+    if (argc == 2 && strcmp(mode, "machine") == 0) {
+        machine_print();
+        return 0;
+    }
     if (argc < 5) {
         fputs(usage, stderr);
         return 2;
