@@ -22,14 +22,14 @@ static const char usage[] = "usage: speed full|quick|growth FILTER DIR OUT\n"
                             "       speed machine\n";
 
 static const struct speed full = {.rounds = 5,
-                                  .score_records = 500000,
+                                  .score_records = 1000000,
                                   .learn_records = 100000,
                                   .long_records = 10000000};
 static const struct speed quick = {.quick = 1,
                                    .rounds = 3,
-                                   .score_records = 100000,
+                                   .score_records = 300000,
                                    .learn_records = 20000,
-                                   .long_records = 1000000};
+                                   .long_records = 500000};
 
 static int
 print_all(const struct speed *speed)
@@ -39,7 +39,7 @@ print_all(const struct speed *speed)
     machine_print();
     printf("Arrays of 16 float64; CPU time, the least of %zu rounds.\n",
            speed->rounds);
-    printf("A long stream has %zu records, a short one a hundredth of it.\n",
+    printf("A long stream has %zu records, a short one 100000.\n",
            speed->long_records);
     table_print();
     aims_print();

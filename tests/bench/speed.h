@@ -61,7 +61,7 @@ int filter_run(const struct speed *speed, const char *options,
 /* Says what went wrong and exits. */
 void die(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* ---- speed_data.c: records, and models of them ---- */
+/* ---- speed_data.c: records ---- */
 
 enum form { FORM_ARRAY, FORM_MAP, FORM_JSONL, FORM_CSV };
 
@@ -74,12 +74,17 @@ struct shape {
     size_t texts;      /* strings like lines of a log */
 };
 
+/* Writes COUNT records; 0, or -1. */
+int data_write(FILE *to, struct shape shape, size_t count);
+
+/* X (count, D) in the net's units: the numbers of an array. */
+void data_table(size_t D, size_t count, float *x);
+
+/* ---- speed_files.c: files of them, and models ---- */
+
 /* As --format has it, and as the library has. */
 const char *form_name(enum form form);
 prae_format form_format(enum form form);
-
-/* Writes COUNT records; 0, or -1. */
-int data_write(FILE *to, struct shape shape, size_t count);
 
 /* The file of COUNT records of SHAPE to PATH (PATH_BYTES): its name; and
  * made if need be. */
@@ -92,9 +97,6 @@ void data_file(const struct speed *speed, struct shape shape, size_t count,
  * such records, likewise. */
 void model_file(const struct speed *speed, struct shape shape,
                 const char *options, size_t window, char *path);
-
-/* X (count, D) in the net's units: the numbers of an array. */
-void data_table(size_t D, size_t count, float *x);
 
 /* The bytes of PATH, to be freed; *LEN of them. */
 char *file_load(const char *path, size_t *len);
@@ -118,9 +120,9 @@ struct net_shape {
 };
 double measure_train(const struct speed *speed, const void *context);
 
-/* speed_run.c, by the program: ns a record of scoring, and of learning from
- * the first record on; MiB at the peak; cost of a record in a long stream
- * over that in a short one. */
+/* speed_run.c, by the program: ns a record of scoring, or of learning from
+ * the first window on; ms of a run with a single record; MiB at the peak;
+ * cost of a record in a long stream over that in a short one. */
 struct run_shape {
     struct shape shape;
     enum plumbing plumbing;
@@ -128,6 +130,7 @@ struct run_shape {
     int is_long;
 };
 double measure_run(const struct speed *speed, const void *context);
+double measure_start(const struct speed *speed, const void *context);
 double measure_rss(const struct speed *speed, const void *context);
 double measure_flat(const struct speed *speed, const void *context);
 

@@ -1,5 +1,6 @@
 #!/bin/sh
-# speed.sh FILTER [quick|full|growth] - how fast the filter is, and how that grows.
+# speed.sh FILTER [quick|full|growth] - how fast the filter is, and how that
+# grows.
 #
 #   FILTER   the built program
 #   SPEED    the built bench (tests/bench/speed)
