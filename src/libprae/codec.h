@@ -112,9 +112,15 @@ prae_status pri_msgpack_next(struct codec *codec, const char *bytes, size_t len,
 prae_status pri_msgpack_value(struct codec *codec, const char *bytes,
                               size_t len, int at_end);
 
+/* Of LEN bytes at hand those that the next record must lie in, as far as a
+ * message around it says; 0 where it is not known to begin at the first. And
+ * that it was there, and used up USED bytes. */
+size_t pri_msgpack_room(const struct codec *codec, size_t len);
+void pri_msgpack_passed(struct codec *codec, size_t used);
+
 /* A value's type and its items or bytes, from its first *HEAD_LEN bytes.
  * PRAE_OK, PRAE_MORE, PRAE_EDATA. */
-prae_status pri_msgpack_head(struct codec *codec, const char *bytes, size_t len,
+prae_status pri_msgpack_head(const char *bytes, size_t len,
                              enum field_type *type, uint32_t *count,
                              size_t *head_len);
 

@@ -70,9 +70,9 @@ static prae_status
 peek_head(struct peek *peek)
 {
     size_t head_len;
-    prae_status status = pri_msgpack_head(peek->codec, peek->bytes + peek->at,
-                                          peek->len - peek->at, &peek->type,
-                                          &peek->count, &head_len);
+    prae_status status =
+        pri_msgpack_head(peek->bytes + peek->at, peek->len - peek->at,
+                         &peek->type, &peek->count, &head_len);
 
     if (status == PRAE_OK)
         peek->at += head_len;
@@ -162,10 +162,31 @@ leave(struct codec *codec, const char *bytes, size_t len,
     return status;
 }
 
+size_t
+pri_msgpack_room(const struct codec *codec, size_t len)
+{
+    const struct forward *forward = &codec->reading.forward;
+
+    if (forward->bytes > 0)
+        return forward->bytes < len ? (size_t)forward->bytes : len;
+    return forward->events > 0 || forward->behind == 0 ? len : 0;
+}
+
+void
+pri_msgpack_passed(struct codec *codec, size_t used)
+{
+    struct forward *forward = &codec->reading.forward;
+
+    if (forward->events > 0)
+        forward->events--;
+    else if (forward->bytes > 0)
+        forward->bytes -= used;
+}
+
 /* The next event or, outside of them, the next value. */
 static prae_status
 decode(struct codec *codec, const char *bytes, size_t len, int at_end,
-       struct forward *forward, size_t at)
+       const struct forward *forward, size_t at)
 {
     struct record *record = &codec->record;
     size_t most = len - at;
@@ -180,13 +201,10 @@ decode(struct codec *codec, const char *bytes, size_t len, int at_end,
         return status;
     if (record->fault == FAULT_NONE)
         record->root = find_root(record);
-    if (forward->events > 0)
-        forward->events--;
-    else if (forward->bytes > 0)
-        forward->bytes -= record->len_bytes;
+    codec->reading.forward = *forward;
+    pri_msgpack_passed(codec, record->len_bytes);
     record->start = at;
     record->len_bytes += at;
-    codec->reading.forward = *forward;
     return PRAE_OK;
 }
 

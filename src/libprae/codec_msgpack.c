@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "codec.h"
+#include "packed.h"
 
 #define DEPTH_MAX PRI_DEPTH_MAX
 
@@ -45,55 +46,6 @@ struct head {
     int wide;       /* an integer that a double cannot hold */
 };
 
-static uint64_t
-big_endian(const unsigned char *at, unsigned bytes)
-{
-    uint64_t value = 0;
-
-    for (unsigned i = 0; i < bytes; i++)
-        value = value << 8 | at[i];
-    return value;
-}
-
-static double
-real32(const unsigned char *at)
-{
-    uint32_t bits = (uint32_t)big_endian(at, 4);
-    float value;
-
-    memcpy(&value, &bits, sizeof value);
-    return (double)value;
-}
-
-static double
-real64(const unsigned char *at)
-{
-    uint64_t bits = big_endian(at, 8);
-    double value;
-
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-/* A signed or unsigned integer of BYTES bytes. */
-static void
-integer(struct head *head, const unsigned char *at, unsigned bytes, int sign)
-{
-    uint64_t value = big_endian(at, bytes);
-    const uint64_t exact = UINT64_C(1) << 53;
-
-    head->type = FIELD_INTEGER;
-    if (sign && value >> (8 * bytes - 1) != 0) {
-        /* Sign-extended, then its size. */
-        uint64_t size = (bytes == 8 ? 0 : UINT64_C(1) << 8 * bytes) - value;
-        head->number = -(double)size;
-        head->wide = size > exact;
-    } else {
-        head->number = (double)value;
-        head->wide = value > exact;
-    }
-}
-
 /* The head of the values from 0xc0 to 0xdf, whose EXTRA further bytes are at
  * AT. */
 static void
@@ -111,13 +63,13 @@ long_head(struct head *head, unsigned byte, const unsigned char *at,
     case 0xc5:
     case 0xc6:
         head->type = FIELD_BYTES;
-        head->count = (uint32_t)big_endian(at, extra);
+        head->count = (uint32_t)pri_packed_bits(at, extra);
         break;
     case 0xc7:
     case 0xc8:
     case 0xc9: /* ext 8, 16, 32: length, then type */
         head->type = FIELD_BYTES;
-        head->count = (uint32_t)big_endian(at, extra - 1);
+        head->count = (uint32_t)pri_packed_bits(at, extra - 1);
         /* A type of -1 is a timestamp; type 0 of eight bytes is
          * Fluentd's. Decoded when the bytes are there. */
         if ((at[extra - 1] == 0xff && head->count == 12) ||
@@ -126,20 +78,26 @@ long_head(struct head *head, unsigned byte, const unsigned char *at,
         break;
     case 0xca:
         head->type = FIELD_REAL;
-        head->number = real32(at);
+        head->number = pri_packed_real32(at);
         break;
     case 0xcb:
         head->type = FIELD_REAL;
-        head->number = real64(at);
+        head->number = pri_packed_real64(at);
         break;
     case 0xcc:
     case 0xcd:
     case 0xce:
-    case 0xcf: integer(head, at, extra, 0); break;
+    case 0xcf:
+        head->type = FIELD_INTEGER;
+        head->number = pri_packed_unsigned(at, extra, &head->wide);
+        break;
     case 0xd0:
     case 0xd1:
     case 0xd2:
-    case 0xd3: integer(head, at, extra, 1); break;
+    case 0xd3:
+        head->type = FIELD_INTEGER;
+        head->number = pri_packed_signed(at, extra, &head->wide);
+        break;
     case 0xd4:
     case 0xd5:
     case 0xd6:
@@ -156,16 +114,16 @@ long_head(struct head *head, unsigned byte, const unsigned char *at,
     case 0xda:
     case 0xdb:
         head->type = FIELD_TEXT;
-        head->count = (uint32_t)big_endian(at, extra);
+        head->count = (uint32_t)pri_packed_bits(at, extra);
         break;
     case 0xdc:
     case 0xdd:
         head->type = FIELD_ARRAY;
-        head->count = (uint32_t)big_endian(at, extra);
+        head->count = (uint32_t)pri_packed_bits(at, extra);
         break;
     default:
         head->type = FIELD_MAP;
-        head->count = (uint32_t)big_endian(at, extra);
+        head->count = (uint32_t)pri_packed_bits(at, extra);
         break;
     }
 }
@@ -225,13 +183,14 @@ static double
 timestamp(const unsigned char *at, uint32_t count, int fluentd)
 {
     if (count == 4)
-        return (double)big_endian(at, 4);
+        return (double)pri_packed_bits(at, 4);
     if (count == 12)
-        return (double)(int64_t)big_endian(at + 4, 8) +
-               (double)big_endian(at, 4) * 1e-9;
+        return (double)(int64_t)pri_packed_bits(at + 4, 8) +
+               (double)pri_packed_bits(at, 4) * 1e-9;
     if (fluentd)
-        return (double)big_endian(at, 4) + (double)big_endian(at + 4, 4) * 1e-9;
-    uint64_t both = big_endian(at, 8);
+        return (double)pri_packed_bits(at, 4) +
+               (double)pri_packed_bits(at + 4, 4) * 1e-9;
+    uint64_t both = pri_packed_bits(at, 8);
     return (double)(both & ((UINT64_C(1) << 34) - 1)) +
            (double)(both >> 34) * 1e-9;
 }
@@ -491,10 +450,10 @@ pri_msgpack_value(struct codec *codec, const char *bytes, size_t len,
 }
 
 prae_status
-pri_msgpack_head(struct codec *codec, const char *bytes, size_t len,
-                 enum field_type *type, uint32_t *count, size_t *head_len)
+pri_msgpack_head(const char *bytes, size_t len, enum field_type *type,
+                 uint32_t *count, size_t *head_len)
 {
-    struct cursor cursor = start(codec, bytes, len);
+    struct cursor cursor = start(NULL, bytes, len);
     struct head head;
     int got = read_head(&cursor, &head);
 

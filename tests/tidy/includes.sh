@@ -37,9 +37,10 @@ done >"$scratch/seen"
 ok $? "the program includes nothing from inside the library"
 
 # From the bottom up; a file may include only what stands above it here.
-order='mem denormal vmath rng gate kernel kernel_vec kernel_product kernel_layer kernel_near
-    kernel_rank kernel_scale kernel_step kernel_all matrix stat scale net adam trainer shape
-    fit context reservoir history smooth neighbours learner record codec text csv_names rarity path
+order='mem denormal vmath rng gate kernel kernel_vec kernel_product
+    kernel_layer kernel_near kernel_rank kernel_scale kernel_step kernel_all
+    matrix stat scale net adam trainer shape fit context reservoir history
+    smooth neighbours learner record packed codec text csv_names rarity path
     survey feature window filter bytes snapshot'
 bad=0
 for file in src/libprae/*.h; do
