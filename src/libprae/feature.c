@@ -254,9 +254,8 @@ resolve(struct features *features, const struct record *record)
     return pri_path_resolve(&features->tree, record, 0);
 }
 
-/* The column of RECORD's field I, or NULL where none is made of it. */
-static struct column *
-column_of(const struct features *features, size_t i)
+struct column *
+pri_features_of(const struct features *features, size_t i)
 {
     uint32_t node = features->tree.last[i];
 
@@ -296,9 +295,9 @@ fill_number(const struct features *features, const struct field *field,
     return FAULT_NONE;
 }
 
-static enum fault
-fill_column(const struct features *features, const struct column *column,
-            const struct field *field, double *x)
+enum fault
+pri_features_fill(const struct features *features, const struct column *column,
+                  const struct field *field, double *x)
 {
     if (field->type == FIELD_NIL)
         return FAULT_NONE;
@@ -319,20 +318,23 @@ fill_column(const struct features *features, const struct column *column,
     return FAULT_NONE;
 }
 
+void
+pri_column_count(struct column *column, const char *text, size_t len, int times)
+{
+    if (column->kind == COLUMN_CATEGORY)
+        pri_categories_count(&column->categories, text, len, times);
+    else if (column->kind == COLUMN_TEXT)
+        pri_words_count(&column->words, text, len, times);
+}
+
 static void
 count_strings(struct features *features, const struct record *record, int times)
 {
     for (size_t i = 0; i < record->count; i++) {
         const struct field *field = &record->field[i];
-        struct column *column = column_of(features, i);
-        if (column == NULL || field->type != FIELD_TEXT)
-            continue;
-        if (column->kind == COLUMN_CATEGORY)
-            pri_categories_count(&column->categories, field->text,
-                                 field->text_len, times);
-        else if (column->kind == COLUMN_TEXT)
-            pri_words_count(&column->words, field->text, field->text_len,
-                            times);
+        struct column *column = pri_features_of(features, i);
+        if (column != NULL && field->type == FIELD_TEXT)
+            pri_column_count(column, field->text, field->text_len, times);
     }
 }
 
@@ -385,13 +387,13 @@ pri_features_extract(struct features *features, const struct record *record,
     for (size_t d = 0; d < features->D; d++)
         x[d] = (double)NAN;
     for (size_t i = 0; i < record->count; i++) {
-        struct column *column = column_of(features, i);
+        struct column *column = pri_features_of(features, i);
         if (column == NULL) {
             features->unknown_fields +=
                 features->tree.last[i] == PRI_PATH_NONE && i > record->root;
             continue;
         }
-        *fault = fill_column(features, column, &record->field[i], x);
+        *fault = pri_features_fill(features, column, &record->field[i], x);
         if (*fault != FAULT_NONE)
             return PRAE_OK;
     }

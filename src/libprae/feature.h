@@ -82,6 +82,21 @@ prae_status pri_features_extract(struct features *features,
                                  const struct record *record, int count,
                                  double *x, enum fault *fault);
 
+/* The column that field I of the record last extracted from goes into, or
+ * NULL where none is made of it. */
+struct column *pri_features_of(const struct features *features, size_t i);
+
+/* What COLUMN makes of FIELD to its features in X (D); nil leaves them as
+ * they are. */
+enum fault pri_features_fill(const struct features *features,
+                             const struct column *column,
+                             const struct field *field, double *x);
+
+/* Counts TEXT (LEN) for a column of strings: TIMES is 1, or -1 to take it
+ * back. */
+void pri_column_count(struct column *column, const char *text, size_t len,
+                      int times);
+
 /* The field that feature D comes from, as a.b, with ", rarest words" and the
  * like for texts, to TEXT (SIZE). */
 void pri_features_name(const struct features *features, size_t d, char *text,

@@ -87,6 +87,7 @@ prae_filter_free(prae_filter *filter)
         return;
     pri_codec_fini(&filter->codec);
     pri_features_fini(&filter->features);
+    pri_plan_fini(&filter->plan);
     pri_learner_fini(&filter->learner);
     pri_window_fini(&filter->window);
     free(filter->fields);
@@ -125,9 +126,55 @@ pri_filter_take(prae_filter *filter, const char *bytes)
             &filter->features, record, !filter->params.freeze,
             window->x + window->rows * window->D0, &fault);
     slot->fault = (uint8_t)fault;
-    if (status == PRAE_OK && fault == FAULT_NONE)
-        slot->row = (uint32_t)window->rows++;
-    return status;
+    if (status != PRAE_OK || fault != FAULT_NONE)
+        return status;
+    slot->row = (uint32_t)window->rows++;
+    return filter->learned
+               ? pri_plan_missed(&filter->plan, &filter->features,
+                                 &filter->codec, window->bytes + slot->at,
+                                 slot->len)
+               : PRAE_OK;
+}
+
+/* A record as the last ones were, by the short cut. *USED is 0 where it is
+ * not, or where there is none. */
+static prae_status
+take_planned(prae_filter *filter, const char *bytes, size_t len, size_t *used)
+{
+    struct window *window = &filter->window;
+    struct slot *slot;
+
+    *used = 0;
+    if (filter->plan.count == 0)
+        return PRAE_OK;
+    prae_status status = pri_window_row(window);
+    if (status != PRAE_OK)
+        return status;
+    *used = pri_plan_read(&filter->plan, &filter->features, &filter->codec,
+                          bytes, len, !filter->params.freeze,
+                          window->x + window->rows * window->D0);
+    if (*used == 0)
+        return PRAE_OK;
+    status = pri_window_add(window, bytes, *used, &slot);
+    if (status != PRAE_OK)
+        return status;
+    filter->stats.received++;
+    slot->line = filter->codec.line;
+    slot->row = (uint32_t)window->rows++;
+    return PRAE_OK;
+}
+
+prae_status
+pri_filter_read(prae_filter *filter, const char *bytes, size_t len, int at_end,
+                size_t *used)
+{
+    prae_status status = take_planned(filter, bytes, len, used);
+
+    if (status != PRAE_OK || *used > 0)
+        return status;
+    status = pri_codec_next(&filter->codec, bytes, len, at_end);
+    *used = filter->codec.record.len_bytes;
+    return status == PRAE_OK ? pri_filter_take(filter, bytes) : status;
 }
 
 int
@@ -164,7 +211,7 @@ prae_status
 prae_filter_push(prae_filter *filter, const char *bytes, size_t len, int at_end,
                  size_t *used)
 {
-    size_t at = 0;
+    size_t at = 0, step;
 
     if (used == NULL || (bytes == NULL && len > 0))
         return PRAE_EINVAL;
@@ -184,11 +231,9 @@ prae_filter_push(prae_filter *filter, const char *bytes, size_t len, int at_end,
             status = PRAE_FULL;
             break;
         }
-        status = pri_codec_next(&filter->codec, bytes + at, len - at, at_end);
-        if (status == PRAE_OK)
-            status = pri_filter_take(filter, bytes + at);
+        status = pri_filter_read(filter, bytes + at, len - at, at_end, &step);
         if (status == PRAE_OK || status == PRAE_MORE || status == PRAE_END)
-            at += filter->codec.record.len_bytes;
+            at += step;
     }
     *used = at;
     if (status == PRAE_EDATA) {

@@ -11,6 +11,7 @@
 #include "codec.h"
 #include "feature.h"
 #include "learner.h"
+#include "plan.h"
 #include "window.h"
 
 #define PRI_ROWS_FIRST 4096 /* of a window, made room for in advance */
@@ -21,6 +22,7 @@ struct prae_filter {
     char *ignore;
     struct codec codec;
     struct features features;
+    struct plan plan; /* the features are chosen where it has steps */
     struct learner learner;
     struct window window;
     int broken;      /* a failure left it half done: only to be freed */
@@ -58,6 +60,11 @@ prae_status pri_filter_may_take(prae_filter *filter);
 
 /* Whether the window is complete. */
 int pri_filter_is_full(const prae_filter *filter);
+
+/* The next record of BYTES (LEN) goes into the window, and *USED of them are
+ * used up. As pri_codec_next. */
+prae_status pri_filter_read(prae_filter *filter, const char *bytes, size_t len,
+                            int at_end, size_t *used);
 
 /* The record just decoded from BYTES goes into the window. PRAE_OK or
  * PRAE_ENOMEM. */

@@ -26,17 +26,14 @@ take_refused(prae_filter *filter, enum fault fault, const char *bytes,
 static prae_status
 take_next(prae_filter *filter, const char *bytes, size_t len, size_t *used)
 {
-    struct record *record = &filter->codec.record;
-    prae_status status = pri_codec_next(&filter->codec, bytes, len, 1);
+    prae_status status = pri_filter_read(filter, bytes, len, 1, used);
 
-    if (status == PRAE_OK) {
-        *used = record->len_bytes;
-        return pri_filter_take(filter, bytes);
-    }
+    if (status == PRAE_OK)
+        return PRAE_OK;
     *used = len;
     if (status == PRAE_EDATA) {
         filter->codec.reading = (struct reading){0};
-        return take_refused(filter, record->fault, bytes, len);
+        return take_refused(filter, filter->codec.record.fault, bytes, len);
     }
     return status;
 }
