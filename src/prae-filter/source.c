@@ -12,6 +12,8 @@
 #include "fds.h"
 #include "log.h"
 
+/* Much a call, and little enough that what was read is still in the cache
+ * when it is decoded. */
 #define READ_BYTES (256 * 1024)
 
 enum exit_status
@@ -49,21 +51,36 @@ source_is_ready(const struct source *source)
     return poll(&poll_fd, 1, 0) > 0;
 }
 
-enum exit_status
-source_read(struct source *source, size_t record_max)
+/* Room for a read behind what is left over, which is less than a record: so
+ * little is moved, and only here, however small the pieces that are taken. */
+static int
+make_room(struct source *source, size_t record_max)
 {
     /* One byte more than a record may have, so that too long a one is seen
      * to be so. */
-    if (source->bytes == NULL) {
+    if (source->buffer == NULL) {
         source->cap = record_max + 1 + READ_BYTES;
-        source->bytes = malloc(source->cap);
+        source->buffer = malloc(source->cap);
+        source->bytes = source->buffer;
     }
-    if (source->bytes == NULL) {
+    if (source->buffer == NULL) {
         log_error("out of memory for a buffer of %zu bytes", source->cap);
-        return EXIT_FAILED;
+        return 0;
     }
-    ssize_t got = read(source->fd, source->bytes + source->len,
-                       source->cap - source->len);
+    if (source->bytes != source->buffer)
+        memmove(source->buffer, source->bytes, source->len);
+    source->bytes = source->buffer;
+    return 1;
+}
+
+enum exit_status
+source_read(struct source *source, size_t record_max)
+{
+    if (!make_room(source, record_max))
+        return EXIT_FAILED;
+    size_t room = source->cap - source->len;
+    ssize_t got = read(source->fd, source->buffer + source->len,
+                       room < READ_BYTES ? room : READ_BYTES);
     if (got < 0 && errno == EINTR)
         return EXIT_DONE;
     if (got < 0) {
@@ -81,7 +98,7 @@ source_take(struct source *source, size_t used)
 {
     source->at += used;
     source->len -= used;
-    memmove(source->bytes, source->bytes + used, source->len);
+    source->bytes += used;
 }
 
 void
@@ -89,7 +106,9 @@ source_close(struct source *source)
 {
     if (source->fd > STDIN_FILENO)
         close(source->fd);
-    free(source->bytes);
+    free(source->buffer);
+    source->buffer = NULL;
     source->bytes = NULL;
+    source->len = 0;
     source->fd = -1;
 }

@@ -10,12 +10,13 @@
 struct source {
     const char *name; /* for messages */
     int fd;
-    char *bytes; /* what was read and not yet taken */
-    size_t len;  /* of bytes */
-    size_t cap;  /* of bytes */
-    uint64_t at; /* bytes taken before the first of them */
-    int at_end;  /* nothing follows */
-    int hungry;  /* what is there is no whole record */
+    char *buffer; /* (cap) */
+    size_t cap;
+    const char *bytes; /* in it: what was read and not yet taken */
+    size_t len;        /* of bytes */
+    uint64_t at;       /* bytes taken before the first of them */
+    int at_end;        /* nothing follows */
+    int hungry;        /* what is there is no whole record */
 };
 
 /* Opens SPEC, a file or standard input. Says what is wrong. */
