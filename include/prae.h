@@ -526,6 +526,25 @@ PRAE_API PRAE_MUST_CHECK prae_status prae_filter_release(prae_filter *filter);
 PRAE_API PRAE_MUST_CHECK prae_status prae_filter_next(prae_filter *filter,
                                                       prae_verdict *verdict);
 
+/* Inliers that came one after the other. */
+typedef struct prae_run {
+    uint64_t seq; /* of the first */
+    size_t count;
+    const char *records; /* their original bytes, side by side; the filter's,
+                            valid until records are pushed again */
+    size_t len;          /* of them all */
+} prae_run;
+
+/*
+ * For who wants nothing of inliers but their bytes: as prae_filter_next, but
+ * of up to MOST verdicts at once, as long as they are inliers. Of lines only
+ * the last of a run may lack its end. PRAE_OK, or PRAE_END where the next
+ * verdict is not of an inlier, or there is none: prae_filter_next tells.
+ */
+PRAE_API PRAE_MUST_CHECK prae_status prae_filter_next_run(prae_filter *filter,
+                                                          size_t most,
+                                                          prae_run *run);
+
 /*
  * Appends to BUFFER how a flagged record leaves: an envelope around it in
  * MessagePack and JSON, further columns in CSV (see prae-stream(7)).

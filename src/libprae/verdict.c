@@ -182,6 +182,65 @@ state_of(const prae_filter *filter)
                : PRAE_STATE_WARMING;
 }
 
+/* Whether SLOT's record leaves as it came. */
+static int
+is_inlier(const prae_filter *filter, const struct slot *slot)
+{
+    if (slot->row == PRI_WINDOW_NO_ROW)
+        return 0;
+    return filter->releasing ? filter->params.cold != PRAE_COLD_FLAG
+                             : !filter->window.found.flagged[slot->row];
+}
+
+/* Whether SLOT's bytes are followed at once by the next one's, and may be:
+ * not where a line lacks its end. */
+static int
+is_joined(const prae_filter *filter, const struct slot *slot)
+{
+    const char *end = filter->window.bytes + slot->at + slot->len;
+
+    return slot[1].at == slot->at + slot->len &&
+           (filter->params.format == PRAE_FORMAT_MSGPACK ||
+            (slot->len > 0 && end[-1] == '\n'));
+}
+
+/* How many from next_at on, at most MOST, leave as they came and lie side by
+ * side. */
+static size_t
+count_run(const prae_filter *filter, size_t most)
+{
+    const struct slot *first = &filter->window.slot[filter->next_at];
+    size_t left = filter->window.slot_count - filter->next_at, count = 0;
+
+    most = most < left ? most : left;
+    while (count < most && is_inlier(filter, &first[count]) &&
+           (count == 0 || is_joined(filter, &first[count - 1])))
+        count++;
+    return count;
+}
+
+prae_status
+prae_filter_next_run(prae_filter *filter, size_t most, prae_run *run)
+{
+    if (filter == NULL || run == NULL)
+        return PRAE_EINVAL;
+    if (!filter->judged && !filter->releasing)
+        return PRAE_END;
+    const struct window *window = &filter->window;
+    size_t count = count_run(filter, most);
+    if (count == 0)
+        return PRAE_END;
+    const struct slot *first = &window->slot[filter->next_at];
+    const struct slot *last = first + count - 1;
+    *run = (prae_run){.seq = window->first_seq + filter->next_at,
+                      .count = count,
+                      .records = window->bytes + first->at,
+                      .len = last->at + last->len - first->at};
+    filter->stats.inliers += count;
+    filter->next_at += count;
+    return PRAE_OK;
+}
+
 prae_status
 prae_filter_next(prae_filter *filter, prae_verdict *verdict)
 {
