@@ -122,6 +122,8 @@ pri_learner_reserve_weights(struct learner *learner)
 {
     learner->before = pri_matrix_new(3, learner->trainer.net.param_count);
     learner->shut = pri_opinion_slack(learner, PRI_GATE_SHUT);
+    learner->slack =
+        pri_opinion_slack(learner, (float)learner->params.threshold);
     return learner->before == NULL ? PRAE_ENOMEM : PRAE_OK;
 }
 

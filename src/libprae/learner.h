@@ -69,6 +69,7 @@ struct learner {
     float limit;            /* the score at which the next window's gates
                                rest at PRI_GATE_SHUT */
     float shut;             /* pri_opinion_slack of PRI_GATE_SHUT */
+    float slack;            /* and of params.threshold */
     float bound;            /* frozen: pri_opinion_bound */
     float factor;           /* lambda against the automatic one */
     float energy;           /* mean ||x||^2 of trusted records */

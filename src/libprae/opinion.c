@@ -234,8 +234,7 @@ pri_opinion_limit(struct learner *learner)
 float
 pri_opinion_bound(const struct learner *learner)
 {
-    return learner->limit - learner->shut +
-           pri_opinion_slack(learner, (float)learner->params.threshold);
+    return learner->limit - learner->shut + learner->slack;
 }
 
 void

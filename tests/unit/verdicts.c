@@ -238,6 +238,7 @@ test_threshold(void)
         setup(&learner, set_kind);
         for (size_t t = 0; t < COUNT(thresholds); t++) {
             learner.params.threshold = thresholds[t];
+            learner.slack = pri_opinion_slack(&learner, (float)thresholds[t]);
             learner.bound = pri_opinion_bound(&learner);
             float bound = expf(learner.bound);
             counts[t] = judge_one(&learner, FROZEN);
