@@ -398,7 +398,7 @@ typedef struct prae_reason {
 } prae_reason;
 
 /* What became of one record. Everything pointed at is the filter's, valid
- * until its next call. */
+ * until its next call, and the record itself until more are pushed. */
 typedef struct prae_verdict {
     prae_kind kind;
     uint64_t seq; /* number of the record, from 0 */

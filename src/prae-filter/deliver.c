@@ -114,23 +114,23 @@ deliver_flagged(struct outputs *outputs, struct sink *sink,
 }
 
 static enum exit_status
-deliver_inlier(struct outputs *outputs, const prae_verdict *verdict,
-               const struct route *route, const char *header, size_t header_len)
+deliver_inliers(struct outputs *outputs, const prae_run *run,
+                const struct route *route, const char *header,
+                size_t header_len)
 {
     struct sink *sink = &outputs->sink[INLIERS];
-    size_t len = verdict->record_len;
+    size_t len = run->len;
 
     if (!sink_is_open(sink))
         return EXIT_DONE;
     sink_turn(sink, route, 1);
     begin_csv(outputs, sink, header, header_len, NULL);
+    sink_lend(sink, run->records, len, run->count);
     /* A line whose message was its end needs one in a file. */
-    int unended = outputs->options->params.format != PRAE_FORMAT_MSGPACK &&
-                  !route->alone && sink->kind != SPEC_SOCKET && len > 0 &&
-                  verdict->record[len - 1] != '\n';
-    sink_put(sink, verdict->record, len, !unended);
-    if (unended)
-        sink_put(sink, "\n", 1, 1);
+    if (outputs->options->params.format != PRAE_FORMAT_MSGPACK &&
+        !route->alone && sink->kind != SPEC_SOCKET && len > 0 &&
+        run->records[len - 1] != '\n')
+        sink_put(sink, "\n", 1, 0);
     return sink_failed(sink);
 }
 
@@ -139,17 +139,47 @@ outputs_deliver(struct outputs *outputs, const prae_verdict *verdict,
                 const char *header, size_t header_len)
 {
     const struct route *route = routes_find(&outputs->routes, verdict->seq);
+    const prae_run run = {.seq = verdict->seq,
+                          .count = 1,
+                          .records = verdict->record,
+                          .len = verdict->record_len};
     enum exit_status status = deliver_score(outputs, verdict, route);
 
+    outputs->next_seq = verdict->seq + 1;
     if (status != EXIT_DONE)
         return status;
     if (verdict->kind == PRAE_KIND_INLIER)
-        return deliver_inlier(outputs, verdict, route, header, header_len);
+        return deliver_inliers(outputs, &run, route, header, header_len);
     return deliver_flagged(outputs,
                            verdict->kind == PRAE_KIND_REJECT
                                ? outputs->rejects_to
                                : &outputs->sink[OUTLIERS],
                            verdict, route, header, header_len);
+}
+
+/* ---- many records ---- */
+
+size_t
+outputs_run_most(struct outputs *outputs)
+{
+    if (sink_is_open(&outputs->sink[SCORES]) || outputs->routes.count == 0)
+        return 0;
+    const struct route *route =
+        routes_find(&outputs->routes, outputs->next_seq);
+    /* To a socket what came in a stream of bytes leaves one by one. */
+    if (route->alone && outputs->sink[INLIERS].kind == SPEC_SOCKET)
+        return 1;
+    return (size_t)(route->end_seq - outputs->next_seq);
+}
+
+enum exit_status
+outputs_deliver_run(struct outputs *outputs, const prae_run *run,
+                    const char *header, size_t header_len)
+{
+    const struct route *route = routes_find(&outputs->routes, run->seq);
+
+    outputs->next_seq = run->seq + run->count;
+    return deliver_inliers(outputs, run, route, header, header_len);
 }
 
 /* ---- all of them ---- */
@@ -158,8 +188,7 @@ void
 outputs_seal(struct outputs *outputs)
 {
     for (size_t i = 0; i < SINK_COUNT; i++)
-        if (outputs->sink[i].kind == SPEC_SOCKET)
-            sink_flush(&outputs->sink[i]);
+        sink_settle(&outputs->sink[i]);
 }
 
 void

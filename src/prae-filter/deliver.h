@@ -12,6 +12,7 @@ struct outputs {
     struct sink sink[SINK_COUNT]; /* inliers, outliers, rejects, scores */
     struct sink *rejects_to;      /* rejects, or the outliers' sink */
     prae_buffer envelope;         /* scratch: one flagged record */
+    uint64_t next_seq;            /* of the record that is delivered next */
 };
 
 /* Opens all of them; a file is made if need be and as yet left as it is. */
@@ -21,17 +22,28 @@ enum exit_status outputs_open(struct outputs *outputs, struct wire *wire,
 /* Empties files, once nothing can go wrong any more. */
 enum exit_status outputs_empty(struct outputs *outputs);
 
-/* Sends VERDICT where it belongs. HEADER (HEADER_LEN) is the CSV's. */
+/* Sends VERDICT where it belongs. HEADER (HEADER_LEN) is the CSV's. The
+ * record stays where it is until outputs_seal. */
 enum exit_status outputs_deliver(struct outputs *outputs,
                                  const prae_verdict *verdict,
                                  const char *header, size_t header_len);
+
+/* How many of the next records, if they are inliers, may be delivered as one
+ * run; 0 where more is wanted of them than their bytes. */
+size_t outputs_run_most(struct outputs *outputs);
+
+/* Sends RUN to the inliers, as outputs_deliver each of its records. */
+enum exit_status outputs_deliver_run(struct outputs *outputs,
+                                     const prae_run *run, const char *header,
+                                     size_t header_len);
 
 /* An output that has had no record yet begins with the header all the
  * same. */
 void outputs_begin(struct outputs *outputs, const char *header,
                    size_t header_len);
 
-/* Nothing joins what was delivered: messages leave. */
+/* Nothing joins what was delivered, and nothing of it is needed any more:
+ * messages leave. */
 void outputs_seal(struct outputs *outputs);
 
 /* The same, and what was gathered for files leaves, too, as far as it goes

@@ -31,6 +31,7 @@ deliver(struct loop *loop)
     enum exit_status status = EXIT_DONE;
     prae_status next = PRAE_OK;
     prae_verdict verdict;
+    prae_run run;
     size_t header_len;
     const char *header =
         prae_filter_header(stage_filter(&loop->stage), &header_len);
@@ -39,7 +40,13 @@ deliver(struct loop *loop)
     outputs_begin(outputs, header, header_len);
     while (status == EXIT_DONE && next == PRAE_OK &&
            !outputs_are_clogged(outputs)) {
-        next = stage_next(&loop->stage, &verdict);
+        next = stage_next_run(&loop->stage, outputs_run_most(outputs), &run);
+        if (next == PRAE_OK) {
+            status = outputs_deliver_run(outputs, &run, header, header_len);
+            continue;
+        }
+        if (next == PRAE_END)
+            next = stage_next(&loop->stage, &verdict);
         if (next == PRAE_OK)
             status = outputs_deliver(outputs, &verdict, header, header_len);
     }
@@ -47,7 +54,10 @@ deliver(struct loop *loop)
         return status;
     if (next != PRAE_END)
         return EXIT_FAILED; /* told */
-    outputs_seal(outputs);
+    outputs_seal(outputs);  /* before the records' place is used again */
+    status = stage_given(&loop->stage);
+    if (status != EXIT_DONE)
+        return status;
     /* Of records that leave one by one nothing is told but what was learned
      * of them, see wait_for_any. */
     if (!stage_hurries(&loop->stage) || !loop->teller.fields_told)

@@ -143,13 +143,13 @@ make_room(struct outbox *box, size_t len)
 }
 
 void
-outbox_put(struct outbox *box, const char *bytes, size_t len, int record)
+outbox_put(struct outbox *box, const char *bytes, size_t len, size_t records)
 {
     if (box->failed || !make_room(box, len))
         return;
     memcpy(box->parcel->bytes + box->parcel->len, bytes, len);
     box->parcel->len += len;
-    box->parcel->records += (uint64_t)record;
+    box->parcel->records += records;
 }
 
 /* ---- sending ---- */

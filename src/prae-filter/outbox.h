@@ -60,8 +60,9 @@ enum exit_status outbox_open(struct outbox *box, struct wire *wire,
  * FRAMED the route's frames go before it. */
 void outbox_turn(struct outbox *box, const struct route *route, int framed);
 
-/* Adds BYTES (LEN), with which a RECORD is complete, or is not yet. */
-void outbox_put(struct outbox *box, const char *bytes, size_t len, int record);
+/* Adds BYTES (LEN), with which RECORDS are complete. */
+void outbox_put(struct outbox *box, const char *bytes, size_t len,
+                size_t records);
 
 /* Seals what was gathered, and sends what goes through at once. */
 void outbox_flush(struct outbox *box);

@@ -1,4 +1,4 @@
-/* outfile.c - a large buffer before write(2), and errors that latch. */
+/* outfile.c - a large buffer before writev(2), and errors that latch. */
 #include "outfile.h"
 
 #include <errno.h>
@@ -14,6 +14,7 @@
 #include "log.h"
 
 #define BUFFER_BYTES (256 * 1024)
+#define WRITE_LEAST (64 * 1024)
 
 static void
 fail(struct outfile *out, const char *doing)
@@ -87,15 +88,61 @@ outfile_empty(struct outfile *out)
     return out->failed;
 }
 
+/* ---- writing ---- */
+
+size_t
+outfile_left(const struct outfile *out)
+{
+    return out->len - out->at + out->lent_bytes;
+}
+
+/* One call for all there is; as write(2). */
+static ssize_t
+write_some(struct outfile *out)
+{
+    struct iovec pieces[1 + LENT_MAX];
+    size_t count = 0;
+
+    if (out->len > out->at)
+        pieces[count++] = (struct iovec){.iov_base = out->bytes + out->at,
+                                         .iov_len = out->len - out->at};
+    for (size_t i = 0; i < out->lent_count; i++)
+        pieces[count++] = out->lent[i];
+    if (!out->is_socket)
+        return writev(out->fd, pieces, (int)count);
+    struct msghdr message = {.msg_iov = pieces, .msg_iovlen = count};
+    return sendmsg(out->fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+/* PUT bytes are written: first our own, then those that were lent. */
+static void
+step_over(struct outfile *out, size_t put)
+{
+    size_t own = out->len - out->at, whole = 0;
+
+    own = put < own ? put : own;
+    out->at += own;
+    put -= own;
+    out->lent_bytes -= put;
+    while (whole < out->lent_count && put >= out->lent[whole].iov_len)
+        put -= out->lent[whole++].iov_len;
+    out->lent_count -= whole;
+    memmove(out->lent, out->lent + whole, out->lent_count * sizeof *out->lent);
+    if (put > 0) {
+        out->lent[0].iov_base = (char *)out->lent[0].iov_base + put;
+        out->lent[0].iov_len -= put;
+    }
+    if (out->at == out->len)
+        out->at = out->len = 0;
+}
+
 void
 outfile_flush(struct outfile *out)
 {
-    while (out->at < out->len && out->failed == EXIT_DONE) {
-        size_t left = out->len - out->at;
-        ssize_t put = out->is_socket
-                          ? send(out->fd, out->bytes + out->at, left,
-                                 MSG_DONTWAIT | MSG_NOSIGNAL)
-                          : write(out->fd, out->bytes + out->at, left);
+    size_t left;
+
+    while ((left = outfile_left(out)) > 0 && out->failed == EXIT_DONE) {
+        ssize_t put = write_some(out);
         if (put < 0 && errno == EINTR)
             continue;
         if (put < 0 && errno == EAGAIN)
@@ -104,16 +151,16 @@ outfile_flush(struct outfile *out)
             fail(out, "write");
             return;
         }
-        out->at += (size_t)put;
+        step_over(out, (size_t)put);
         /* Nobody counts which of them went: as many as of the bytes. */
         out->records -=
             (uint64_t)((double)out->records * (double)put / (double)left);
     }
-    if (out->at == out->len) {
-        out->at = out->len = 0;
+    if (left == 0)
         out->records = 0;
-    }
 }
+
+/* ---- gathering ---- */
 
 /* Room for LEN bytes behind those that are there. */
 static int
@@ -137,29 +184,66 @@ make_room(struct outfile *out, size_t len)
     return 1;
 }
 
-void
-outfile_put(struct outfile *out, const char *bytes, size_t len, int record)
+static void
+add(struct outfile *out, const char *bytes, size_t len)
 {
-    if (out->failed != EXIT_DONE)
-        return;
-    if (len > out->cap - out->len)
-        outfile_flush(out);
     if (len > out->cap - out->len && !make_room(out, len))
         return;
     memcpy(out->bytes + out->len, bytes, len);
     out->len += len;
-    out->records += (uint64_t)record;
+}
+
+void
+outfile_put(struct outfile *out, const char *bytes, size_t len, size_t records)
+{
+    outfile_settle(out);
+    if (out->failed == EXIT_DONE && len > out->cap - out->len)
+        outfile_flush(out);
+    if (out->failed != EXIT_DONE)
+        return;
+    add(out, bytes, len);
+    out->records += records;
+}
+
+void
+outfile_lend(struct outfile *out, const char *bytes, size_t len, size_t records)
+{
+    if (out->lent_count == LENT_MAX)
+        outfile_settle(out);
+    if (out->failed != EXIT_DONE || len == 0)
+        return;
+    out->lent[out->lent_count++] =
+        (struct iovec){.iov_base = (char *)bytes, .iov_len = len};
+    out->lent_bytes += len;
+    out->records += records;
+    if (outfile_left(out) >= BUFFER_BYTES)
+        outfile_flush(out);
+}
+
+void
+outfile_settle(struct outfile *out)
+{
+    if (out->lent_count == 0)
+        return;
+    /* Less is not worth a call. */
+    if (outfile_left(out) >= WRITE_LEAST)
+        outfile_flush(out);
+    for (size_t i = 0; i < out->lent_count && out->failed == EXIT_DONE; i++)
+        add(out, out->lent[i].iov_base, out->lent[i].iov_len);
+    out->lent_count = 0;
+    out->lent_bytes = 0;
 }
 
 int
 outfile_is_clogged(const struct outfile *out)
 {
-    return out->len - out->at >= BUFFER_BYTES && out->failed == EXIT_DONE;
+    return outfile_left(out) >= BUFFER_BYTES && out->failed == EXIT_DONE;
 }
 
 enum exit_status
 outfile_close(struct outfile *out)
 {
+    outfile_settle(out);
     outfile_flush(out);
     if (out->fd >= 0 && close(out->fd) != 0 && out->failed == EXIT_DONE)
         fail(out, "close");

@@ -1,17 +1,20 @@
 /*
  * outfile.h - bytes out to a file, a pipe or a terminal.
  *
- * Bytes are gathered and written in large pieces. Pipes are written without
- * waiting: what does not go through stays, and whoever gives more is asked
- * to wait instead.
+ * Bytes are gathered and written in large pieces; what is only lent is
+ * written from where it lies. Pipes are written without waiting: what does
+ * not go through stays, and whoever gives more is asked to wait instead.
  */
 #ifndef OUTFILE_H
 #define OUTFILE_H
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/uio.h>
 
 #include "spec.h"
+
+#define LENT_MAX 63
 
 struct outfile {
     const char *name; /* for messages */
@@ -23,7 +26,10 @@ struct outfile {
     size_t at;  /* of bytes: all before it are written */
     size_t len; /* of bytes */
     size_t cap;
-    uint64_t records; /* that the bytes not written belong to, about */
+    struct iovec lent[LENT_MAX]; /* (lent_count) to be written after them */
+    size_t lent_count;
+    size_t lent_bytes; /* in them */
+    uint64_t records;  /* that the bytes not written belong to, about */
 };
 
 /* Opens what SPEC, a file or standard output, says; a file is made if need
@@ -33,12 +39,22 @@ enum exit_status outfile_open(struct outfile *out, const struct spec *spec);
 /* Empties the file that was opened. */
 enum exit_status outfile_empty(struct outfile *out);
 
-/* Adds BYTES (LEN), with which a RECORD is complete, or is not yet. */
+/* Adds BYTES (LEN), with which RECORDS are complete. */
 void outfile_put(struct outfile *out, const char *bytes, size_t len,
-                 int record);
+                 size_t records);
+
+/* The same, of bytes that stay where they are until outfile_settle. */
+void outfile_lend(struct outfile *out, const char *bytes, size_t len,
+                  size_t records);
+
+/* What was lent and is not written by then is copied. */
+void outfile_settle(struct outfile *out);
 
 /* Writes what goes through at once. */
 void outfile_flush(struct outfile *out);
+
+/* Bytes that are not written yet. */
+size_t outfile_left(const struct outfile *out);
 
 /* Whether so much is left that it should be given no more. */
 int outfile_is_clogged(const struct outfile *out);

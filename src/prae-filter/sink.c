@@ -34,13 +34,32 @@ sink_turn(struct sink *sink, const struct route *route, int framed)
 }
 
 void
-sink_put(struct sink *sink, const char *bytes, size_t len, int record)
+sink_put(struct sink *sink, const char *bytes, size_t len, size_t records)
 {
     sink->begun = 1;
     if (sink->kind == SPEC_SOCKET)
-        outbox_put(&sink->box, bytes, len, record);
+        outbox_put(&sink->box, bytes, len, records);
     else if (sink->kind != SPEC_NOWHERE)
-        outfile_put(&sink->file, bytes, len, record);
+        outfile_put(&sink->file, bytes, len, records);
+}
+
+void
+sink_lend(struct sink *sink, const char *bytes, size_t len, size_t records)
+{
+    sink->begun = 1;
+    if (sink->kind == SPEC_SOCKET)
+        outbox_put(&sink->box, bytes, len, records);
+    else if (sink->kind != SPEC_NOWHERE)
+        outfile_lend(&sink->file, bytes, len, records);
+}
+
+void
+sink_settle(struct sink *sink)
+{
+    if (sink->kind == SPEC_SOCKET)
+        outbox_flush(&sink->box);
+    else if (sink->kind != SPEC_NOWHERE)
+        outfile_settle(&sink->file);
 }
 
 void
@@ -100,7 +119,7 @@ sink_wants(const struct sink *sink, zmq_pollitem_t *item)
     if (sink->kind == SPEC_SOCKET && outbox_is_clogged(&sink->box))
         *item = (zmq_pollitem_t){.socket = sink->box.socket.socket,
                                  .events = ZMQ_POLLOUT};
-    else if (sink->kind != SPEC_SOCKET && sink->file.len > sink->file.at)
+    else if (sink->kind != SPEC_SOCKET && outfile_left(&sink->file) > 0)
         *item = (zmq_pollitem_t){.fd = sink->file.fd, .events = ZMQ_POLLOUT};
     else
         return 0;

@@ -32,8 +32,16 @@ int sink_is_open(const struct sink *sink);
  * behind its frames. */
 void sink_turn(struct sink *sink, const struct route *route, int framed);
 
-/* Adds BYTES (LEN), with which a RECORD is complete, or is not yet. */
-void sink_put(struct sink *sink, const char *bytes, size_t len, int record);
+/* Adds BYTES (LEN), with which RECORDS are complete. */
+void sink_put(struct sink *sink, const char *bytes, size_t len, size_t records);
+
+/* The same, of bytes that stay where they are until sink_settle. */
+void sink_lend(struct sink *sink, const char *bytes, size_t len,
+               size_t records);
+
+/* What was lent is given back. A message leaves; of a file's bytes the next
+ * ones may be waited for. */
+void sink_settle(struct sink *sink);
 
 /* Nothing is to join what was put in: lets go what goes through. */
 void sink_flush(struct sink *sink);

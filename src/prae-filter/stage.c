@@ -113,11 +113,13 @@ change_front(struct stage *stage)
     return EXIT_DONE;
 }
 
-/* Whether one more record may be judged before a lesson is learned. */
-static int
-has_lesson_room(const struct stage *stage)
+/* How many more records the lesson takes. */
+static size_t
+lesson_room(const struct stage *stage)
 {
-    return stage->lesson_count < stage->options->params.window;
+    size_t window = stage->options->params.window;
+
+    return stage->lesson_count < window ? window - stage->lesson_count : 0;
 }
 
 /* Hands the lesson over, for the buffer that the last one was in. */
@@ -126,7 +128,7 @@ give_full_lesson(struct stage *stage)
 {
     prae_buffer empty = stage->job.lesson;
 
-    if (stage->front == NULL || has_lesson_room(stage) || stage->busy)
+    if (stage->front == NULL || lesson_room(stage) > 0 || stage->busy)
         return;
     give(stage, (struct job){.lesson = stage->lesson, .fork = 1});
     stage->lesson = empty;
@@ -227,7 +229,7 @@ stage_takes(const struct stage *stage)
     if (stage->giving)
         return 0;
     if (stage->front != NULL)
-        return !stage->patient || has_lesson_room(stage) || !stage->busy;
+        return !stage->patient || lesson_room(stage) > 0 || !stage->busy;
     return !stage->busy && stage->next_front == NULL;
 }
 
@@ -358,36 +360,36 @@ add(prae_buffer *buffer, const char *bytes, size_t len)
 }
 
 /*
- * What the front has judged is to be learned. A lesson reads as a message
- * would that has all of it: a CSV with its header, and with the ends of
- * lines that messages left out.
+ * What the front has judged is to be learned: COUNT records, BYTES (LEN). A
+ * lesson reads as a message would that has all of it: a CSV with its header,
+ * and with the ends of lines that messages left out.
  */
-static int
-add_to_lesson(struct stage *stage, const prae_verdict *verdict)
+static prae_status
+add_to_lesson(struct stage *stage, const char *bytes, size_t len, size_t count)
 {
     prae_buffer *lesson = &stage->lesson;
-    size_t header_len = 0, len = verdict->record_len;
+    size_t header_len = 0;
     const char *header = "";
 
-    if (verdict->kind == PRAE_KIND_REJECT)
-        return 1;
-    if (!has_lesson_room(stage)) {
-        stage->unlearned++;
-        return 1;
+    if (stage->front == NULL)
+        return PRAE_OK;
+    if (lesson_room(stage) == 0) {
+        stage->unlearned += count;
+        return PRAE_OK;
     }
     if (lesson->len == 0)
         header = prae_filter_header(stage->front, &header_len);
     if (!make_room(lesson, header_len + len + 2))
-        return 0;
+        return PRAE_ENOMEM;
     add(lesson, header, header_len);
     if (header_len > 0 && header[header_len - 1] != '\n')
         add(lesson, "\n", 1);
-    add(lesson, verdict->record, len);
+    add(lesson, bytes, len);
     if (stage->options->params.format != PRAE_FORMAT_MSGPACK && len > 0 &&
-        verdict->record[len - 1] != '\n')
+        bytes[len - 1] != '\n')
         add(lesson, "\n", 1);
-    stage->lesson_count++;
-    return 1;
+    stage->lesson_count += count;
+    return PRAE_OK;
 }
 
 prae_status
@@ -396,17 +398,36 @@ stage_next(struct stage *stage, prae_verdict *verdict)
     if (!stage->giving)
         return PRAE_END;
     prae_status status = prae_filter_next(stage_filter(stage), verdict);
-    if (status == PRAE_OK) {
-        if (stage->front != NULL && !add_to_lesson(stage, verdict))
-            return PRAE_ENOMEM;
-        return PRAE_OK;
-    }
+    if (status != PRAE_OK || verdict->kind == PRAE_KIND_REJECT)
+        return status;
+    return add_to_lesson(stage, verdict->record, verdict->record_len, 1);
+}
+
+prae_status
+stage_next_run(struct stage *stage, size_t most, prae_run *run)
+{
+    size_t room = lesson_room(stage);
+
+    if (!stage->giving || most == 0)
+        return PRAE_END;
+    /* What makes a lesson full is the last of it. */
+    if (stage->front != NULL && room > 0 && room < most)
+        most = room;
+    prae_status status = prae_filter_next_run(stage_filter(stage), most, run);
+    return status == PRAE_OK
+               ? add_to_lesson(stage, run->records, run->len, run->count)
+               : status;
+}
+
+enum exit_status
+stage_given(struct stage *stage)
+{
     stage->giving = 0;
     if (!stage->busy)
         note_stats(stage);
-    if (change_front(stage) != EXIT_DONE)
-        return PRAE_ENOMEM;
-    give_full_lesson(stage);
+    enum exit_status status = change_front(stage);
+    if (status == EXIT_DONE)
+        give_full_lesson(stage);
     return status;
 }
 

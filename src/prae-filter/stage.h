@@ -87,6 +87,13 @@ enum exit_status stage_collect(struct stage *stage);
 /* The next verdict: PRAE_OK, or PRAE_END where there is none. */
 prae_status stage_next(struct stage *stage, prae_verdict *verdict);
 
+/* Up to MOST inliers: PRAE_OK, or PRAE_END where there is none next. */
+prae_status stage_next_run(struct stage *stage, size_t most, prae_run *run);
+
+/* All verdicts have been taken, and nothing that they point at is needed any
+ * more: on with what waited for it. */
+enum exit_status stage_given(struct stage *stage);
+
 /* Has a snapshot saved, now or with the worker's next job. */
 void stage_save(struct stage *stage);
 

@@ -161,6 +161,67 @@ test_large(void)
     free(bytes);
 }
 
+/* Lends the records from FROM up to TO, as they stand in BYTES, in runs of
+ * RUN. */
+static void
+lend_numbers(struct outfile *out, const char *bytes, unsigned from, unsigned to,
+             unsigned run)
+{
+    for (unsigned i = from; i < to; i += run) {
+        unsigned count = to - i < run ? to - i : run;
+        outfile_lend(out, bytes + 8 * (size_t)i, 8 * (size_t)count, count);
+    }
+}
+
+/* Bytes that are lent are written from where they lie, in their turn, and
+ * are not touched any more once they are given back. */
+static void
+test_lent(void)
+{
+    enum { MANY = 100000, HALF = 50000 };
+    static char bytes[8 * MANY + 1];
+    struct spec spec = spec_of("fifo");
+    struct outfile out;
+    size_t next = 0;
+    ssize_t got = 0;
+
+    for (unsigned i = 0; i < MANY; i++)
+        snprintf(bytes + 8 * (size_t)i, 9, "%07u\n", i);
+    int reader = open_fifo(&out, &spec);
+    lend_numbers(&out, bytes, 0, 3, 1);
+    ok(take(reader, 99, &next) < 0 && errno == EAGAIN && out.records == 3 &&
+           out.len == 0 && outfile_left(&out) == 24,
+       "little that is lent is neither written nor copied");
+    outfile_settle(&out);
+    ok(out.len == 24 && out.lent_count == 0 && out.records == 3,
+       "and copied when it is to be given back");
+    lend_numbers(&out, bytes, 3, HALF, 1000);
+    ok(outfile_is_clogged(&out) && out.len - out.at < 24 + 1 &&
+           outfile_left(&out) < 8 * HALF && out.records > 0,
+       "a pipe that is full clogs it, and nothing is copied");
+    while (outfile_left(&out) > 8 * 1000 &&
+           (got = take(reader, 30011, &next)) > 0)
+        outfile_flush(&out);
+    ok(got > 0 && !outfile_is_clogged(&out) && out.lent_count == 1,
+       "it goes on from there as the pipe is read");
+    outfile_settle(&out);
+    memset(bytes, 0, 8 * HALF);
+    lend_numbers(&out, bytes, HALF, HALF + 2 * LENT_MAX, 1);
+    put_number(&out, HALF + 2 * LENT_MAX);
+    lend_numbers(&out, bytes, HALF + 2 * LENT_MAX + 1, MANY, MANY);
+    outfile_settle(&out);
+    memset(bytes, 0, sizeof bytes);
+    while ((got = take(reader, 30011, &next)) > 0)
+        outfile_flush(&out);
+    ok(got < 0 && errno == EAGAIN && next == 8 * (size_t)MANY,
+       "all come out in order, what was put between them, too");
+    ok(out.records == 0 && outfile_left(&out) == 0 &&
+           outfile_close(&out) == EXIT_DONE,
+       "and nothing is left");
+    close(reader);
+    unlink("fifo");
+}
+
 static void
 test_broken_pipe(void)
 {
@@ -281,6 +342,7 @@ main(void)
     alarm(60); /* a write that waits would wait for ever */
     test_full();
     test_large();
+    test_lent();
     test_broken_pipe();
     test_stdout();
     test_file();
