@@ -1,9 +1,5 @@
 /*
- * outbox.c - records gathered, sealed, sent.
- *
- * A message's bytes are given to libzmq without a copy, and come back
- * through `release` when they have been written to the network: that is how
- * we know what is left in queues that nobody can look into.
+ * outbox.c - records gathered, sealed, sent; and who is there to get them.
  */
 #include "outbox.h"
 
@@ -18,16 +14,6 @@
 #endif
 
 #include "log.h"
-
-#define CAP_FIRST 512
-
-struct parcel {
-    _Atomic uint64_t *queued;
-    uint64_t records;
-    size_t len;
-    size_t cap;
-    char bytes[];
-};
 
 /* ---- life ---- */
 
@@ -58,6 +44,8 @@ outbox_open(struct outbox *box, struct wire *wire, const struct spec *spec)
 
     *box = (struct outbox){.is_pub = spec->socket == SOCKET_PUB,
                            .lossy = wire->options->lossy};
+    depot_open(&box->depot);
+    zmq_msg_init(&box->sealed);
     /* XPUB is PUB that tells who subscribes. */
     enum exit_status status = wire_socket(
         wire, &box->socket, box->is_pub ? ZMQ_XPUB : ZMQ_PUSH, spec);
@@ -74,17 +62,6 @@ outbox_open(struct outbox *box, struct wire *wire, const struct spec *spec)
     return status == EXIT_DONE ? wire_attach(wire, &box->socket) : status;
 }
 
-/* Bytes that libzmq is done with; called on its threads. */
-static void
-release(void *bytes, void *hint)
-{
-    struct parcel *parcel = hint;
-
-    (void)bytes;
-    atomic_fetch_sub(parcel->queued, parcel->records);
-    free(parcel);
-}
-
 void
 outbox_close(struct outbox *box)
 {
@@ -92,8 +69,12 @@ outbox_close(struct outbox *box)
     box->parcel = NULL;
     frames_free(box->leading);
     box->leading = NULL;
-    frames_free(box->sealed);
-    box->sealed = NULL;
+    frames_free(box->before);
+    box->before = NULL;
+    zmq_msg_close(&box->sealed);
+    zmq_msg_init(&box->sealed);
+    box->sealed_records = 0;
+    depot_close(&box->depot);
     if (box->watch != NULL) {
         const int now = 0;
         zmq_socket_monitor(box->socket.socket, NULL, 0);
@@ -103,7 +84,7 @@ outbox_close(struct outbox *box)
     }
     /* Whoever wanted it sent has waited for it; see loop.c. What was
      * written by then still has the time that it takes. */
-    wire_close(&box->socket, atomic_load(&box->queued) == 0 ? 1000 : 0);
+    wire_close(&box->socket, atomic_load(&box->depot.queued) == 0 ? 1000 : 0);
     free(box->fds);
     box->fds = NULL;
     box->fd_count = 0;
@@ -119,37 +100,12 @@ fail(struct outbox *box, const char *why)
     box->failed = 1;
 }
 
-static int
-make_room(struct outbox *box, size_t len)
-{
-    struct parcel *parcel = box->parcel;
-    size_t used = parcel == NULL ? 0 : parcel->len;
-    size_t cap = parcel == NULL ? CAP_FIRST : 2 * parcel->cap;
-
-    if (parcel != NULL && len <= parcel->cap - used)
-        return 1;
-    if (cap < used + len)
-        cap = used + len;
-    struct parcel *more = realloc(parcel, sizeof *more + cap);
-    if (more == NULL) {
-        fail(box, "out of memory for a message");
-        return 0;
-    }
-    if (parcel == NULL)
-        *more = (struct parcel){.queued = &box->queued};
-    more->cap = cap;
-    box->parcel = more;
-    return 1;
-}
-
 void
 outbox_put(struct outbox *box, const char *bytes, size_t len, size_t records)
 {
-    if (box->failed || !make_room(box, len))
-        return;
-    memcpy(box->parcel->bytes + box->parcel->len, bytes, len);
-    box->parcel->len += len;
-    box->parcel->records += records;
+    if (!box->failed &&
+        !parcel_put(&box->parcel, &box->depot, bytes, len, records))
+        fail(box, "out of memory for a message");
 }
 
 /* ---- sending ---- */
@@ -159,55 +115,60 @@ static void
 seal(struct outbox *box)
 {
     struct parcel *parcel = box->parcel;
-    size_t leading = box->leading == NULL ? 0 : box->leading->count;
 
-    if (parcel == NULL || parcel->records == 0)
+    if (parcel == NULL || parcel->records == 0 || box->failed)
         return;
-    struct frames *frames = frames_new(leading + 1);
-    if (frames == NULL) {
-        fail(box, "out of memory for a message");
-        return;
-    }
-    for (size_t i = 0; i < leading; i++)
-        zmq_msg_move(&frames->frame[i], &box->leading->frame[i]);
-    frames_free(box->leading);
-    box->leading = NULL;
-    if (zmq_msg_init_data(&frames->frame[leading], parcel->bytes, parcel->len,
-                          release, parcel) != 0) {
-        frames_free(frames);
+    uint64_t records = parcel->records;
+    if (!parcel_wrap(parcel, &box->sealed)) {
         fail(box, "out of memory for a message");
         return;
     }
     box->parcel = NULL;
-    box->sealed = frames;
-    box->sealed_records = parcel->records;
-    atomic_fetch_add(&box->queued, parcel->records);
+    box->sealed_records = records;
+    box->before = box->leading;
+    box->leading = NULL;
 }
 
-/* All frames, or none: what is sent is a copy, which costs nothing. */
+/* FRAME is taken over where it goes through; returns whether it does. */
+static int
+send_frame(struct outbox *box, zmq_msg_t *frame, int more)
+{
+    int sent;
+
+    do
+        sent = zmq_msg_send(frame, box->socket.socket, ZMQ_DONTWAIT | more);
+    while (sent < 0 && errno == EINTR);
+    if (sent < 0 && errno != EAGAIN)
+        fail(box, zmq_strerror(errno));
+    return sent >= 0;
+}
+
+/* The same with a copy of it, which costs next to nothing. */
+static int
+send_copy(struct outbox *box, zmq_msg_t *frame, int more)
+{
+    zmq_msg_t copy;
+
+    zmq_msg_init(&copy);
+    zmq_msg_copy(&copy, frame);
+    int sent = send_frame(box, &copy, more);
+    zmq_msg_close(&copy);
+    return sent;
+}
+
+/* All frames, or none: of several the last may not go through, and then the
+ * first are needed again. */
 static int
 send_frames(struct outbox *box)
 {
-    struct frames *frames = box->sealed;
+    struct frames *before = box->before;
 
-    for (size_t i = 0; i < frames->count; i++) {
-        int more = i + 1 < frames->count ? ZMQ_SNDMORE : 0;
-        zmq_msg_t copy;
-        int sent;
-        zmq_msg_init(&copy);
-        zmq_msg_copy(&copy, &frames->frame[i]);
-        do
-            sent = zmq_msg_send(&copy, box->socket.socket, ZMQ_DONTWAIT | more);
-        while (sent < 0 && errno == EINTR);
-        if (sent < 0) {
-            int why = errno;
-            zmq_msg_close(&copy);
-            if (why != EAGAIN)
-                fail(box, zmq_strerror(why));
+    if (before == NULL)
+        return send_frame(box, &box->sealed, 0);
+    for (size_t i = 0; i < before->count; i++)
+        if (!send_copy(box, &before->frame[i], ZMQ_SNDMORE))
             return 0;
-        }
-    }
-    return 1;
+    return send_copy(box, &box->sealed, 0);
 }
 
 /* For once as PUB sockets do: without those who are too slow. */
@@ -224,13 +185,20 @@ send_lossy(struct outbox *box)
     return sent;
 }
 
-static void
-note_sent(struct outbox *box)
+/* Bytes of the sealed message with all its frames. */
+static size_t
+sealed_bytes(struct outbox *box)
 {
-    size_t len = 0;
+    size_t len = zmq_msg_size(&box->sealed);
 
-    for (size_t i = 0; i < box->sealed->count; i++)
-        len += zmq_msg_size(&box->sealed->frame[i]);
+    for (size_t i = 0; box->before != NULL && i < box->before->count; i++)
+        len += zmq_msg_size(&box->before->frame[i]);
+    return len;
+}
+
+static void
+note_sent(struct outbox *box, size_t len)
+{
     box->sent[box->sent_at] = (struct sent){
         .len_bytes = (uint32_t)len, .records = (uint32_t)box->sealed_records};
     box->sent_at = (box->sent_at + 1) % SENT_MAX;
@@ -240,16 +208,19 @@ note_sent(struct outbox *box)
 static void
 send_sealed(struct outbox *box)
 {
-    if (box->sealed == NULL || box->failed)
+    if (box->sealed_records == 0 || box->failed)
         return;
+    size_t len = sealed_bytes(box); /* what is sent is empty */
     if (!send_frames(box) &&
         (box->failed || !box->is_pub || !box->lossy || !send_lossy(box)))
         return;
-    note_sent(box);
+    note_sent(box, len);
     if (box->is_pub && box->peers == 0)
         box->unheard += box->sealed_records;
-    frames_free(box->sealed);
-    box->sealed = NULL;
+    frames_free(box->before);
+    box->before = NULL;
+    zmq_msg_close(&box->sealed);
+    zmq_msg_init(&box->sealed);
     box->sealed_records = 0;
 }
 
@@ -292,7 +263,7 @@ outbox_flush(struct outbox *box)
 {
     box->route = 0;
     outbox_resend(box);
-    if (box->sealed != NULL)
+    if (outbox_is_clogged(box))
         return;
     seal(box);
     send_sealed(box);
@@ -301,7 +272,7 @@ outbox_flush(struct outbox *box)
 int
 outbox_is_clogged(const struct outbox *box)
 {
-    return box->sealed != NULL;
+    return box->sealed_records > 0;
 }
 
 /* Bytes that the kernel has and a peer has not read, or over tcp its machine
@@ -350,7 +321,7 @@ records_on_the_way(const struct outbox *box, uint64_t queued)
 uint64_t
 outbox_left(const struct outbox *box)
 {
-    uint64_t queued = atomic_load(&box->queued);
+    uint64_t queued = atomic_load(&box->depot.queued);
 
     return queued + records_on_the_way(box, queued - box->sealed_records) +
            (box->parcel == NULL ? 0 : box->parcel->records);

@@ -11,12 +11,9 @@
 #ifndef OUTBOX_H
 #define OUTBOX_H
 
-#include <stdatomic.h>
-
+#include "parcel.h"
 #include "route.h"
 #include "wire.h"
-
-struct parcel; /* a message's bytes; see outbox.c */
 
 #define SENT_MAX 4096
 
@@ -39,11 +36,12 @@ struct outbox {
     uint64_t route;         /* whose records are being gathered */
     struct frames *leading; /* what goes before them, or NULL */
     struct parcel *parcel;  /* they themselves, or NULL */
+    struct depot depot;     /* where it is from */
 
-    struct frames *sealed;   /* the message to be sent next, or NULL */
-    uint64_t sealed_records; /* in it */
+    zmq_msg_t sealed;        /* the message to be sent next */
+    struct frames *before;   /* what goes before it, or NULL */
+    uint64_t sealed_records; /* in it; 0: there is none */
 
-    _Atomic uint64_t queued;    /* records in libzmq's queues */
     size_t peers;               /* subscriptions; of a push socket, peers */
     struct sent sent[SENT_MAX]; /* the last messages, in a ring ... */
     size_t sent_at;             /* ... of which this is the next place */

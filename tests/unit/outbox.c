@@ -373,7 +373,7 @@ test_on_the_way(void)
         outbox_flush(&box);
     }
     left = outbox_left(&box);
-    uint64_t queued = atomic_load(&box.queued);
+    uint64_t queued = atomic_load(&box.depot.queued);
     ok(left > queued && queued > 0,
        "of %u records %llu are in the queue, and %llu left in all", put,
        (unsigned long long)queued, (unsigned long long)left);
