@@ -47,7 +47,7 @@ struct adam_step {
 };
 
 /* Records to be near to, COUNT places of LEN floats: up to 1024, a multiple
- * of 32, and a multiple of 16. */
+ * of 64, and a multiple of 16. */
 struct near_query {
     size_t count, len;
     const float *others;  /* (count, len) */

@@ -150,10 +150,10 @@ list_within(const float *rank, size_t count, vec most, uint16_t *list)
 {
     size_t listed = 0;
 
-    for (size_t n = 0; n < count; n += 32) {
+    for (size_t n = 0; n < count; n += 64) {
         uint64_t bits = 0;
         UNROLL
-        for (size_t s = 0; s < 32 / LANES; s++)
+        for (size_t s = 0; s < 64 / LANES; s++)
             bits |= vec_bits(vec_load(rank + n + s * LANES) <= most)
                     << s * LANES;
         for (; bits != 0; bits &= bits - 1)
@@ -162,62 +162,57 @@ list_within(const float *rank, size_t count, vec most, uint16_t *list)
     return listed;
 }
 
-/* Of COUNT listed, the PRI_NEAREST-th rank, or of fewer the last. */
-static float
-rank_of_many(const float *rank, const uint16_t *list, size_t count)
+/* The one that counts of any number listed, or of fewer the farthest. */
+static void
+measure_many(const struct near_query *query, const float *row,
+             const float *rank, const uint16_t *list, size_t listed, float *out,
+             uint32_t *which)
 {
     float best[PRI_NEAREST];
-    size_t found = 0;
+    uint16_t place[PRI_NEAREST];
+    size_t found = 0, len = query->len;
 
-    for (size_t i = 0; i < count; i++) {
-        float own = rank[list[i]];
-        if (found == PRI_NEAREST && !(own < best[PRI_NEAREST - 1]))
+    for (size_t i = 0; i < listed; i++) {
+        if (!(rank[list[i]] < INFINITY))
+            continue;
+        float away = distance(row, query->others + list[i] * len, len);
+        if (found == PRI_NEAREST && !(away < best[PRI_NEAREST - 1]))
             continue;
         size_t at = found < PRI_NEAREST ? found++ : PRI_NEAREST - 1;
-        for (; at > 0 && own < best[at - 1]; at--)
+        for (; at > 0 && away < best[at - 1]; at--) {
             best[at] = best[at - 1];
-        best[at] = own;
+            place[at] = place[at - 1];
+        }
+        best[at] = away;
+        place[at] = list[i];
     }
-    return found == 0 ? -INFINITY : best[found - 1];
+    *out = found == 0 ? 0.0f : best[found - 1];
+    *which = found == 0 ? UINT32_MAX : place[found - 1];
 }
 
-/* The rank of the one that counts among those listed: few in most cases, and
- * then it is found without a branch. */
-INLINE float
-rank_that_counts(const float *rank, const uint16_t *list, size_t count)
-{
-    float few[FEW];
-
-    if (count > FEW || count < PRI_NEAREST)
-        return rank_of_many(rank, list, count);
-    for (size_t i = 0; i < FEW; i++)
-        few[i] = i < count ? rank[list[i]] : INFINITY;
-    return ranked(few)[0];
-}
-
-/* The farthest of those of lower and equal rank: as good as ranks are for
- * finding, they may be wrong on the order of what is near. */
+/* The same where few are listed, as in most cases: without a branch that
+ * hangs on their order. */
 INLINE void
 measure(const struct near_query *query, const float *row, const float *rank,
         float *out, uint32_t *which)
 {
     uint16_t list[PLACES_MOST];
+    float away[FEW];
     size_t len = query->len, count = query->count;
     size_t listed = list_within(rank, count, bound(rank, count), list);
-    float counts = rank_that_counts(rank, list, listed);
 
-    *out = 0.0f;
-    *which = UINT32_MAX;
-    for (size_t i = 0; i < listed; i++) {
-        float own = rank[list[i]];
-        if (!(own <= counts && own < INFINITY))
-            continue;
-        float away = distance(row, query->others + list[i] * len, len);
-        if (*which == UINT32_MAX || away > *out) {
-            *out = away;
-            *which = list[i];
-        }
+    if (listed > FEW || listed < PRI_NEAREST) {
+        measure_many(query, row, rank, list, listed, out, which);
+        return;
     }
+    for (size_t i = 0; i < FEW; i++)
+        away[i] = INFINITY;
+    for (size_t i = 0; i < listed; i++)
+        away[i] = distance(row, query->others + list[i] * len, len);
+    *out = ranked(away)[0];
+    *which = list[0];
+    for (size_t i = 1; i < listed; i++)
+        *which = away[i] == *out ? list[i] : *which;
 }
 
 static void

@@ -23,7 +23,7 @@ typedef int32_t vec_mask __attribute__((vector_size(4 * LANES)));
 #define INLINE static inline __attribute__((always_inline))
 
 /* Before a loop over registers: of constant length once it is inlined. */
-#define UNROLL _Pragma("GCC unroll 8")
+#define UNROLL _Pragma("GCC unroll 16")
 
 INLINE vec
 vec_load(const float *from)

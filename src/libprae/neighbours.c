@@ -8,7 +8,7 @@
 
 #define BLOCK 48      /* records looked at together */
 #define RANK_ROWS 8   /* see kernel.h */
-#define PLACE_STEP 32 /* a whole number of any vectors' pairs */
+#define PLACE_STEP 64 /* see kernel.h */
 
 static size_t
 round_up(size_t count, size_t step)
