@@ -46,7 +46,7 @@ class Soak:
         self.good, self.odd = stage.ipc("good"), stage.ipc("odd")
         self.happened = []
         self.sources = 0  # every producer is a source of its own
-        self.ends = {}  # source: how many faults had happened by then
+        self.ended = set()  # of them
         self.enough = [None, None]
         self.producers = [None, None]
         self.accounts = []
@@ -84,7 +84,7 @@ class Soak:
         producer.wait_sent(60)
         producer.end(linger_ms)
         self.stage.peers.remove(producer)
-        self.ends[producer.source] = len(self.happened)
+        self.ended.add(producer.source)
 
     def wait_traffic(self, windows=3):
         before = self.oracle.counts["inlier"]
@@ -93,12 +93,11 @@ class Soak:
 
     def frontier(self):
         """By source, the place up to which inliers have come; what is behind
-        by a window may still be on its way as an outlier. A source that ended
-        before the last fault has nothing on its way."""
-        now = len(self.happened)
+        by a window may still be on its way as an outlier. A source that has
+        ended has nothing on its way any more, as three windows of others
+        have come since: what it lost is the fault's that ended it."""
         return {source: self.oracle.last.get(("inliers", source), 0) - WINDOW
-                for source in range(self.sources)
-                if self.ends.get(source, now) >= now - 1}
+                for source in range(self.sources) if source not in self.ended}
 
     # The faults. SECONDS is how long one that lasts may last.
 
