@@ -125,7 +125,7 @@ kill -USR1 $pid
 [ ! -e asked ]
 ok $? "without a signal nothing is saved yet"
 sed -n '601,1300p' in.csv >&9
-sleep 1
+for tenth in $(seq 100); do [ -s asked ] && break; sleep 0.1; done
 [ -s asked ]
 ok $? "SIGUSR1 saves after the next window"
 exec 9>&-
