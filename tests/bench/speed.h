@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "prae.h"
 
@@ -38,8 +39,9 @@ struct cost {
     double rss_mib; /* peak */
 };
 
-/* CPU seconds of this process. */
+/* Seconds: CPU time of this process, and time. */
 double cpu_now(void);
+double wall_now(void);
 
 /* What WORK returns in a process of its own; NaN where it failed. */
 double child_call(double (*work)(const struct speed *, const void *),
@@ -47,13 +49,26 @@ double child_call(double (*work)(const struct speed *, const void *),
 
 enum plumbing { PLUMB_FILES, PLUMB_PIPES };
 
-/* Runs ARGV from the file IN to /dev/null; with pipes, through one on either
- * side. 0, or -1 after a word on what went wrong. */
-int child_run(char *const argv[], const char *in, enum plumbing plumbing,
-              struct cost *cost);
+struct child {
+    pid_t pid;
+    pid_t feeder, drain; /* those at the pipes' other ends, or 0 */
+};
 
-/* Runs the filter on IN with OPTIONS, words separated by blanks, and MODEL,
- * or NULL for none. Inliers leave as above, outliers nowhere. */
+/* Starts the filter on IN, a file, with OPTIONS, words separated by blanks,
+ * and MODEL, or NULL for none. Inliers go to /dev/null, with pipes through
+ * one on either side of the filter; outliers go nowhere. */
+void filter_start(const struct speed *speed, const char *options,
+                  const char *model, const char *in, enum plumbing plumbing,
+                  struct child *child);
+
+/* Whether it has ended; lets it run on for MOST seconds, then stops it. */
+int child_is_over(const struct child *child);
+void child_let(const struct child *child, double most);
+
+/* Waits for its end. 0, or -1 after a word on what went wrong. */
+int child_wait(struct child *child, struct cost *cost);
+
+/* Both at once. */
 int filter_run(const struct speed *speed, const char *options,
                const char *model, const char *in, enum plumbing plumbing,
                struct cost *cost);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,16 @@ cpu_now(void)
 
     if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) != 0)
         die("no clock of CPU time: %s", strerror(errno));
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+double
+wall_now(void)
+{
+    struct timespec time;
+
+    if (clock_gettime(CLOCK_MONOTONIC, &time) != 0)
+        die("no clock: %s", strerror(errno));
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
@@ -133,24 +144,22 @@ seconds(struct timeval time)
     return (double)time.tv_sec + 1e-6 * (double)time.tv_usec;
 }
 
-int
-child_run(char *const argv[], const char *in, enum plumbing plumbing,
-          struct cost *cost)
+static void
+child_start(struct child *child, char *const argv[], const char *in,
+            enum plumbing plumbing)
 {
-    pid_t feeder = 0, drain = 0;
-    struct rusage usage;
-    int status = 0;
     int from = open(in, O_RDONLY | O_CLOEXEC);
     int to = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
+    *child = (struct child){0};
     if (from < 0 || to < 0)
         die("cannot open %s: %s", from < 0 ? in : "/dev/null", strerror(errno));
     if (plumbing == PLUMB_PIPES) {
-        from = plumb(from, 1, &feeder);
-        to = plumb(to, 0, &drain);
+        from = plumb(from, 1, &child->feeder);
+        to = plumb(to, 0, &child->drain);
     }
-    pid_t pid = fork_or_die();
-    if (pid == 0) {
+    child->pid = fork_or_die();
+    if (child->pid == 0) {
         move_to(from, STDIN_FILENO);
         move_to(to, STDOUT_FILENO);
         execvp(argv[0], argv);
@@ -158,25 +167,11 @@ child_run(char *const argv[], const char *in, enum plumbing plumbing,
     }
     close(from);
     close(to);
-    if (wait4(pid, &status, 0, &usage) != pid)
-        die("lost a process: %s", strerror(errno));
-    if (feeder > 0)
-        waitpid(feeder, NULL, 0);
-    if (drain > 0)
-        waitpid(drain, NULL, 0);
-    cost->seconds = seconds(usage.ru_utime) + seconds(usage.ru_stime);
-    cost->rss_mib = (double)usage.ru_maxrss / 1024.0;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        return 0;
-    fprintf(stderr, "speed: %s failed on %s: %s %d\n", argv[0], in,
-            WIFEXITED(status) ? "exit status" : "signal",
-            WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
-    return -1;
 }
 
-int
-filter_run(const struct speed *speed, const char *options, const char *model,
-           const char *in, enum plumbing plumbing, struct cost *cost)
+void
+filter_start(const struct speed *speed, const char *options, const char *model,
+             const char *in, enum plumbing plumbing, struct child *child)
 {
     char words[512], named[PATH_BYTES + 16], filter[PATH_BYTES];
     char outliers[] = "--outliers=null:", quiet[] = "--quiet";
@@ -194,5 +189,62 @@ filter_run(const struct speed *speed, const char *options, const char *model,
         snprintf(named, sizeof named, "--model=%s", model);
         argv[count++] = named;
     }
-    return child_run(argv, in, plumbing, cost);
+    child_start(child, argv, in, plumbing);
+}
+
+int
+filter_run(const struct speed *speed, const char *options, const char *model,
+           const char *in, enum plumbing plumbing, struct cost *cost)
+{
+    struct child child;
+
+    filter_start(speed, options, model, in, plumbing, &child);
+    return child_wait(&child, cost);
+}
+
+/* ---- while they run ---- */
+
+int
+child_is_over(const struct child *child)
+{
+    siginfo_t info = {0};
+
+    return waitid(P_PID, (id_t)child->pid, &info,
+                  WEXITED | WNOHANG | WNOWAIT) != 0 ||
+           info.si_pid != 0;
+}
+
+void
+child_let(const struct child *child, double most)
+{
+    const struct timespec moment = {.tv_nsec = 5000000};
+    double until = wall_now() + most;
+
+    kill(child->pid, SIGCONT);
+    do
+        nanosleep(&moment, NULL);
+    while (!child_is_over(child) && wall_now() < until);
+    kill(child->pid, SIGSTOP);
+}
+
+int
+child_wait(struct child *child, struct cost *cost)
+{
+    struct rusage usage;
+    int status = 0;
+
+    if (wait4(child->pid, &status, 0, &usage) != child->pid)
+        die("lost a process: %s", strerror(errno));
+    if (child->feeder > 0)
+        waitpid(child->feeder, NULL, 0);
+    if (child->drain > 0)
+        waitpid(child->drain, NULL, 0);
+    cost->seconds = seconds(usage.ru_utime) + seconds(usage.ru_stime);
+    cost->rss_mib = (double)usage.ru_maxrss / 1024.0;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return 0;
+    fprintf(stderr, "speed: the filter failed: %s %d\n",
+            WIFEXITED(status) ? "exit status" : "signal",
+            WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+    return -1;
 }

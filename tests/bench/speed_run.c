@@ -10,24 +10,33 @@
 #define RSS_RECORDS 1000000 /* enough to see memory grow, if it did */
 #define SHORT 100000        /* records of a short stream */
 #define BEGINNING 10        /* a share of a short stream that is not counted */
+#define LONG_SHARE 2        /* of the time, to that of short runs */
 
-/* CPU time of a run over COUNT records; less than 0 where it failed. */
-static double
-run_seconds(const struct speed *speed, const struct run_shape *run,
-            size_t count)
+static void
+start(const struct speed *speed, const struct run_shape *run, size_t count,
+      struct child *child)
 {
     char in[PATH_BYTES], model[PATH_BYTES], options[64];
-    struct cost cost;
 
     data_file(speed, run->shape, count, in);
     snprintf(options, sizeof options, "--format=%s%s",
              form_name(run->shape.form), run->freeze ? " --freeze" : "");
     if (run->freeze)
         model_file(speed, run->shape, "", WINDOW, model);
-    if (filter_run(speed, options, run->freeze ? model : NULL, in,
-                   run->plumbing, &cost) != 0)
-        return -1.0;
-    return cost.seconds;
+    filter_start(speed, options, run->freeze ? model : NULL, in, run->plumbing,
+                 child);
+}
+
+/* CPU time of a run over COUNT records; NaN where it failed. */
+static double
+run_seconds(const struct speed *speed, const struct run_shape *run,
+            size_t count)
+{
+    struct child child;
+    struct cost cost;
+
+    start(speed, run, count, &child);
+    return child_wait(&child, &cost) == 0 ? cost.seconds : (double)NAN;
 }
 
 /* What each record costs beyond the first FIRST: a run has its beginning and
@@ -36,12 +45,10 @@ static double
 record_seconds(const struct speed *speed, const struct run_shape *run,
                size_t count, size_t first)
 {
-    double start = run_seconds(speed, run, first);
+    double before = run_seconds(speed, run, first);
     double took = run_seconds(speed, run, count);
 
-    if (start < 0.0 || took < 0.0)
-        return (double)NAN;
-    return (took - start) / (double)(count - first);
+    return (took - before) / (double)(count - first);
 }
 
 double
@@ -56,9 +63,7 @@ measure_run(const struct speed *speed, const void *context)
 double
 measure_start(const struct speed *speed, const void *context)
 {
-    double took = run_seconds(speed, context, 1);
-
-    return took < 0.0 ? (double)NAN : 1e3 * took;
+    return 1e3 * run_seconds(speed, context, 1);
 }
 
 double
@@ -79,15 +84,28 @@ measure_rss(const struct speed *speed, const void *context)
     return cost.rss_mib;
 }
 
-/* The short runs come before and after the long one: a machine that gets
- * slower meanwhile does so for both. */
+/*
+ * The long run is stopped now and then for a short one: other work on the
+ * machine, which comes and goes in minutes, makes both dearer alike.
+ */
 double
 measure_flat(const struct speed *speed, const void *context)
 {
-    size_t first = SHORT / BEGINNING;
-    double before = record_seconds(speed, context, SHORT, first);
-    double took = record_seconds(speed, context, speed->long_records, first);
-    double after = record_seconds(speed, context, SHORT, first);
+    size_t first = SHORT / BEGINNING, runs = 0;
+    double beginning = run_seconds(speed, context, first), sum = 0.0;
+    struct child child;
+    struct cost cost;
 
-    return took / (0.5 * (before + after));
+    start(speed, context, speed->long_records, &child);
+    do {
+        child_let(&child, 0.0);
+        double began = wall_now();
+        sum += record_seconds(speed, context, SHORT, first);
+        runs++;
+        child_let(&child, LONG_SHARE * (wall_now() - began));
+    } while (!child_is_over(&child));
+    if (child_wait(&child, &cost) != 0)
+        return (double)NAN;
+    return (cost.seconds - beginning) / (double)(speed->long_records - first) /
+           (sum / (double)runs);
 }
