@@ -1,13 +1,10 @@
-/* codec.c - what all formats share: the field list, scratch, numbers. */
+/* codec.c - what all formats share: the field list, scratch. */
 #include "codec.h"
 
-#include <locale.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define FIELDS_FIRST 64 /* room for fields to begin with; doubled later */
-#define NUMBER_MAX 1024 /* characters of a number that are looked at */
 
 prae_status
 pri_codec_init(struct codec *codec, prae_format format,
@@ -141,105 +138,4 @@ pri_codec_scratch(struct codec *codec, size_t len)
     char *room = codec->scratch + codec->scratch_len;
     codec->scratch_len += len;
     return room;
-}
-
-/* ---- numbers ---- */
-
-/* strtod on a copy that ends, with the point the locale wants. */
-static int
-parse_slowly(const char *text, size_t len, double *number)
-{
-    char copy[NUMBER_MAX + 1];
-    char *end;
-
-    if (len > NUMBER_MAX)
-        return 0;
-    memcpy(copy, text, len);
-    copy[len] = '\0';
-    char *point = strchr(copy, '.');
-    if (point != NULL)
-        *point = localeconv()->decimal_point[0];
-    *number = strtod(copy, &end);
-    return end == copy + len;
-}
-
-static int
-is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-/* nan, inf, infinity in any case, with a sign. */
-static int
-parse_word(const char *text, size_t len, double *number)
-{
-    static const char *const words[] = {"nan", "inf", "infinity"};
-    int negative = len > 0 && text[0] == '-';
-
-    if (len > 0 && (text[0] == '-' || text[0] == '+')) {
-        text++;
-        len--;
-    }
-    for (size_t w = 0; w < 3; w++) {
-        size_t i = 0;
-        while (i < len && words[w][i] != '\0' &&
-               (text[i] | 0x20) == words[w][i])
-            i++;
-        if (i == len && words[w][i] == '\0') {
-            double value = w == 0 ? (double)NAN : (double)INFINITY;
-            *number = negative ? -value : value;
-            return 1;
-        }
-    }
-    return 0;
-}
-
-int
-pri_number_parse(const char *text, size_t len, double *number, int *whole)
-{
-    static const double tens[] = {
-        1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-        1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    const char *at = text, *end = text + len;
-    uint64_t digits = 0;
-    int count = 0, fraction = 0, exponent = 0, negative = 0;
-
-    if (at < end && (*at == '-' || *at == '+'))
-        negative = *at++ == '-';
-    const char *first = at;
-    for (; at < end && is_digit(*at); at++, count++)
-        digits = digits * 10 + (uint64_t)(*at - '0');
-    *whole = at > first;
-    if (at < end && *at == '.') {
-        *whole = 0;
-        for (at++; at < end && is_digit(*at); at++, count++, fraction++)
-            digits = digits * 10 + (uint64_t)(*at - '0');
-    }
-    if (count == 0)
-        return parse_word(text, len, number);
-    if (at < end && (*at == 'e' || *at == 'E')) {
-        int minus = 0, e = 0, some = 0;
-        *whole = 0;
-        at++;
-        if (at < end && (*at == '-' || *at == '+'))
-            minus = *at++ == '-';
-        for (; at < end && is_digit(*at); at++, some = 1)
-            e = e < 9999 ? e * 10 + (*at - '0') : e;
-        if (!some)
-            return 0;
-        exponent = minus ? -e : e;
-    }
-    if (at != end)
-        return 0;
-
-    /* Exact where the digits and the power of ten are: one rounding. */
-    exponent -= fraction;
-    if (count <= 19 && digits <= (UINT64_C(1) << 53) && exponent >= -22 &&
-        exponent <= 22) {
-        double value = (double)digits;
-        value = exponent < 0 ? value / tens[-exponent] : value * tens[exponent];
-        *number = negative ? -value : value;
-        return 1;
-    }
-    return parse_slowly(text, len, number);
 }

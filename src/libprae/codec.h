@@ -144,11 +144,4 @@ struct field *pri_record_add(struct codec *codec, uint32_t parent);
  * they are: the first call of a record must ask for all it may need. */
 char *pri_codec_scratch(struct codec *codec, size_t len);
 
-/*
- * The number that TEXT (LEN) is in decimal or scientific notation, to
- * *NUMBER; *WHOLE says whether it was written as an integer. nan and inf
- * are numbers here. Locale-independent. 0 where it is none.
- */
-int pri_number_parse(const char *text, size_t len, double *number, int *whole);
-
 #endif

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "codec.h"
+#include "number.h"
 #include "text.h"
 
 #define DEPTH_MAX 256 /* what limits.depth may be */
@@ -237,7 +238,19 @@ static int
 read_number(struct cursor *cursor, struct field *field)
 {
     const char *from = cursor->at;
+    struct decimal decimal;
 
+    /* Nearly all are done at one go; the others are looked at closely, for
+     * the place where they break. */
+    const char *end = pri_decimal_read(from, cursor->end, &decimal);
+    if (end != NULL && decimal.json &&
+        pri_decimal_value(&decimal, &field->number)) {
+        field->type = (uint8_t)(decimal.whole ? FIELD_INTEGER : FIELD_REAL);
+        cursor->codec->record.wide_ints +=
+            decimal.whole && decimal.digits > PRI_NUMBER_EXACT;
+        cursor->at = end;
+        return 1;
+    }
     if (*from == '-')
         cursor->at++;
     const char *first = cursor->at;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codec.h"
+#include "number.h"
 
 #define PATH_MAX_BYTES 512
 
@@ -254,8 +254,8 @@ resolve(struct features *features, const struct record *record)
     return pri_path_resolve(&features->tree, record, 0);
 }
 
-struct column *
-pri_features_of(const struct features *features, size_t i)
+static inline struct column *
+column_of(const struct features *features, size_t i)
 {
     uint32_t node = features->tree.last[i];
 
@@ -263,6 +263,12 @@ pri_features_of(const struct features *features, size_t i)
         features->column_of[node] == PRI_PATH_NONE)
         return NULL;
     return &features->column[features->column_of[node]];
+}
+
+struct column *
+pri_features_of(const struct features *features, size_t i)
+{
+    return column_of(features, i);
 }
 
 static int
@@ -295,9 +301,9 @@ fill_number(const struct features *features, const struct field *field,
     return FAULT_NONE;
 }
 
-enum fault
-pri_features_fill(const struct features *features, const struct column *column,
-                  const struct field *field, double *x)
+static inline enum fault
+fill_column(const struct features *features, const struct column *column,
+            const struct field *field, double *x)
 {
     if (field->type == FIELD_NIL)
         return FAULT_NONE;
@@ -318,6 +324,13 @@ pri_features_fill(const struct features *features, const struct column *column,
     return FAULT_NONE;
 }
 
+enum fault
+pri_features_fill(const struct features *features, const struct column *column,
+                  const struct field *field, double *x)
+{
+    return fill_column(features, column, field, x);
+}
+
 void
 pri_column_count(struct column *column, const char *text, size_t len, int times)
 {
@@ -332,7 +345,7 @@ count_strings(struct features *features, const struct record *record, int times)
 {
     for (size_t i = 0; i < record->count; i++) {
         const struct field *field = &record->field[i];
-        struct column *column = pri_features_of(features, i);
+        struct column *column = column_of(features, i);
         if (column != NULL && field->type == FIELD_TEXT)
             pri_column_count(column, field->text, field->text_len, times);
     }
@@ -387,13 +400,13 @@ pri_features_extract(struct features *features, const struct record *record,
     for (size_t d = 0; d < features->D; d++)
         x[d] = (double)NAN;
     for (size_t i = 0; i < record->count; i++) {
-        struct column *column = pri_features_of(features, i);
+        struct column *column = column_of(features, i);
         if (column == NULL) {
             features->unknown_fields +=
                 features->tree.last[i] == PRI_PATH_NONE && i > record->root;
             continue;
         }
-        *fault = pri_features_fill(features, column, &record->field[i], x);
+        *fault = fill_column(features, column, &record->field[i], x);
         if (*fault != FAULT_NONE)
             return PRAE_OK;
     }

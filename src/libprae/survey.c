@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codec.h"
+#include "number.h"
 #include "rarity.h"
 
 #define SAMPLE_MAX 1024   /* values a place's variety is counted on */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "number.h"
+
 static const char byte_order_mark[3] = {'\xef', '\xbb', '\xbf'};
 
 /* ---- lines ---- */
