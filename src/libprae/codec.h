@@ -112,9 +112,9 @@ prae_status pri_msgpack_next(struct codec *codec, const char *bytes, size_t len,
 prae_status pri_msgpack_value(struct codec *codec, const char *bytes,
                               size_t len, int at_end);
 
-/* Of LEN bytes at hand those that the next record must lie in, as far as a
- * message around it says; 0 where it is not known to begin at the first. And
- * that it was there, and used up USED bytes. */
+/* Of LEN bytes at hand those that the next record must lie in, by the limits
+ * and a message around it; 0 where it is not known to begin at the first.
+ * And that it was there, and used up USED bytes. */
 size_t pri_msgpack_room(const struct codec *codec, size_t len);
 void pri_msgpack_passed(struct codec *codec, size_t used);
 
@@ -133,6 +133,11 @@ prae_status pri_jsonl_next(struct codec *codec, const char *bytes, size_t len,
                            int at_end);
 prae_status pri_csv_next(struct codec *codec, const char *bytes, size_t len,
                          int at_end);
+/* FIELD is what the cell TEXT (LEN) looks like; *WIDE is added to where it is
+ * an integer beyond 2^53. Quotes around it are left out, and do not make it a
+ * text: many programs put them around everything. */
+void pri_csv_classify(const char *text, size_t len, struct field *field,
+                      uint32_t *wide);
 
 /*
  * Adds a field with PARENT, or finds the record full. NULL out of memory or

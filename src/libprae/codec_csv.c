@@ -168,13 +168,12 @@ is_word(const char *text, size_t len, const char *word)
     return i == len && word[i] == '\0';
 }
 
-/* FIELD is what the cell looks like. Quotes do not make it a text: many
- * programs put them around everything. */
-static void
-classify(struct cursor *cursor, struct field *field)
+void
+pri_csv_classify(const char *text, size_t len, struct field *field,
+                 uint32_t *wide)
 {
-    const char *text = cursor->text;
-    size_t len = cursor->len;
+    const char *cell = text;
+    const size_t cell_len = len;
 
     while (len > 0 && (*text == ' ' || *text == '\t')) {
         text++;
@@ -182,7 +181,7 @@ classify(struct cursor *cursor, struct field *field)
     }
     while (len > 0 && (text[len - 1] == ' ' || text[len - 1] == '\t'))
         len--;
-    if (len > 0 && pri_text_number(cursor->codec, field, text, len))
+    if (len > 0 && pri_text_number(field, text, len, wide))
         return;
     if (len == 0 || is_word(text, len, "na") || is_word(text, len, "n/a") ||
         is_word(text, len, "null")) {
@@ -192,8 +191,8 @@ classify(struct cursor *cursor, struct field *field)
         field->number = len == 4 ? 1.0 : 0.0;
     } else {
         field->type = FIELD_TEXT;
-        field->text = cursor->text;
-        field->text_len = (uint32_t)cursor->len;
+        field->text = cell;
+        field->text_len = (uint32_t)cell_len;
     }
 }
 
@@ -228,7 +227,8 @@ read_row(struct cursor *cursor, int header)
             field->text = cursor->text;
             field->text_len = (uint32_t)cursor->len;
         } else {
-            classify(cursor, field);
+            pri_csv_classify(cursor->text, cursor->len, field,
+                             &codec->record.wide_ints);
             if (codec->name_count > 0)
                 pri_csv_name(codec, field);
         }

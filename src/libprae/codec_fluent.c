@@ -167,6 +167,8 @@ pri_msgpack_room(const struct codec *codec, size_t len)
 {
     const struct forward *forward = &codec->reading.forward;
 
+    if (len > codec->limits.record_bytes)
+        len = codec->limits.record_bytes;
     if (forward->bytes > 0)
         return forward->bytes < len ? (size_t)forward->bytes : len;
     return forward->events > 0 || forward->behind == 0 ? len : 0;

@@ -272,8 +272,8 @@ read_number(struct cursor *cursor, struct field *field)
         if (!skip_digits(cursor))
             return refuse(cursor, FAULT_MALFORMED);
     }
-    if (!pri_text_number(cursor->codec, field, from,
-                         (size_t)(cursor->at - from))) {
+    if (!pri_text_number(field, from, (size_t)(cursor->at - from),
+                         &cursor->codec->record.wide_ints)) {
         cursor->at = from;
         return refuse(cursor, FAULT_MALFORMED);
     }

@@ -7,10 +7,20 @@
 #include <stdlib.h>
 
 #include "plan_walk.h"
+#include "text.h"
 
 #define CREDIT_MAX 64
 #define PATIENCE_MAX 1023
 #define STEPS_MAX 16384 /* a record of more values has no plan */
+
+static const struct {
+    pri_plan_walk *walk;
+    pri_plan_draw *draw;
+} formats[] = {
+    [PRAE_FORMAT_MSGPACK] = {pri_plan_walk_msgpack, pri_plan_draw_msgpack},
+    [PRAE_FORMAT_JSONL] = {pri_plan_walk_jsonl, pri_plan_draw_jsonl},
+    [PRAE_FORMAT_CSV] = {pri_plan_walk_csv, pri_plan_draw_csv},
+};
 
 void
 pri_plan_fini(struct plan *plan)
@@ -23,25 +33,39 @@ pri_plan_fini(struct plan *plan)
 
 /* ---- reading ---- */
 
-int
-pri_plan_string(struct walk *walk, struct step *step, const char *text,
-                size_t len)
+static int
+take_string(struct walk *walk, struct step *step, const struct field *field)
 {
     const struct column *column = step->column;
-    const struct field field = {.type = text == NULL ? FIELD_NIL : FIELD_TEXT,
-                                .text = text,
-                                .text_len = (uint32_t)len};
 
     for (size_t d = 0; d < column->width; d++)
         walk->x[column->first + d] = (double)NAN;
-    if (pri_features_fill(walk->features, column, &field, walk->x) !=
-        FAULT_NONE)
+    if (pri_features_fill(walk->features, column, field, walk->x) != FAULT_NONE)
         return 0;
     for (size_t d = 0; d < column->width; d++)
         walk->missing += isnan(walk->x[column->first + d]) != 0;
-    step->text = text;
-    step->text_len = (uint32_t)len;
+    step->text = NULL;
+    if (field->type == FIELD_TEXT) {
+        step->text = field->text;
+        step->text_len = field->text_len;
+    }
     return 1;
+}
+
+int
+pri_plan_value(struct walk *walk, struct step *step, const struct field *field)
+{
+    if (step->kind == STEP_PASS)
+        return 1;
+    if (step->kind == STEP_STRING)
+        return take_string(walk, step, field);
+    switch ((enum field_type)field->type) {
+    case FIELD_NIL: pri_walk_missing(walk, step); return 1;
+    case FIELD_BOOL:
+    case FIELD_INTEGER:
+    case FIELD_REAL: return pri_walk_number(walk, step, field->number);
+    default: return 0;
+    }
 }
 
 static void
@@ -52,6 +76,24 @@ count_strings(const struct plan *plan)
         if (step->kind == STEP_STRING && step->text != NULL)
             pri_column_count(step->column, step->text, step->text_len, 1);
     }
+}
+
+/* The bytes that the record must lie in. */
+static size_t
+room(const struct codec *codec, const char *bytes, size_t len)
+{
+    return codec->format == PRAE_FORMAT_MSGPACK
+               ? pri_msgpack_room(codec, len)
+               : pri_text_room(codec, bytes, len);
+}
+
+static void
+passed(struct codec *codec, size_t used)
+{
+    if (codec->format == PRAE_FORMAT_MSGPACK)
+        pri_msgpack_passed(codec, used);
+    else
+        pri_text_passed(codec);
 }
 
 size_t
@@ -65,12 +107,9 @@ pri_plan_read(struct plan *plan, struct features *features, struct codec *codec,
         return 0;
     for (size_t d = 0; plan->absent > 0 && d < features->D; d++)
         x[d] = (double)NAN;
-    const unsigned char *behind = pri_plan_walk_msgpack(
-        plan, &walk, start, start + pri_msgpack_room(codec, len));
-    if (behind == NULL)
-        return 0;
-    const size_t used = (size_t)(behind - start);
-    if (used > codec->limits.record_bytes || 2 * walk.missing > features->D)
+    const unsigned char *behind = formats[codec->format].walk(
+        plan, &walk, start, start + room(codec, bytes, len));
+    if (behind == NULL || 2 * walk.missing > features->D)
         return 0;
 
     features->imputed += walk.missing;
@@ -78,11 +117,11 @@ pri_plan_read(struct plan *plan, struct features *features, struct codec *codec,
     features->unknown_fields += plan->unknown;
     if (count && plan->strings > 0)
         count_strings(plan);
-    pri_msgpack_passed(codec, used);
+    passed(codec, (size_t)(behind - start));
     plan->records++;
     plan->credit += plan->credit < CREDIT_MAX;
     plan->patience = 0;
-    return used;
+    return (size_t)(behind - start);
 }
 
 /* ---- making ---- */
@@ -189,8 +228,6 @@ pri_plan_missed(struct plan *plan, const struct features *features,
     const struct record *record = &codec->record;
     prae_status status = PRAE_OK;
 
-    if (codec->format != PRAE_FORMAT_MSGPACK)
-        return PRAE_OK;
     if (plan->credit > 0) {
         plan->credit--;
         return PRAE_OK;
@@ -200,7 +237,7 @@ pri_plan_missed(struct plan *plan, const struct features *features,
         plan->patience = 2 * plan->patience + 1;
     plan->count = plan->fixed_len = 0;
     if (record->count <= STEPS_MAX)
-        status = pri_plan_draw_msgpack(plan, features, codec, bytes, len);
+        status = formats[codec->format].draw(plan, features, codec, bytes, len);
     if (status == PRAE_OK)
         status = settle(plan, features, record->count, record->root);
     if (status != PRAE_OK)

@@ -9,93 +9,61 @@
 
 /* ---- reading ---- */
 
-/* A number or a boolean. */
+/* A number or a boolean to FIELD. */
 static const unsigned char *
-read_number(const unsigned char *at, const unsigned char *end, double *number,
-            size_t *wide)
+read_number(const unsigned char *at, const unsigned char *end,
+            struct field *field, uint32_t *wide)
 {
-    static const unsigned char follows[32] = {
+    static const unsigned char follows[0xd4 - 0xc0] = {
         [0xca - 0xc0] = 4, 8, 1, 2, 4, 8, 1, 2, 4, 8};
     const unsigned head = at == end ? 0xc1 : *at++;
+    double *number = &field->number;
     int beyond = 0;
 
+    field->type = FIELD_REAL;
     if (head < 0x80 || head >= 0xe0) {
         *number = (double)(head < 0x80 ? (int)head : (int)head - 256);
         return at;
     }
-    if (head < 0xc2 || head > 0xd3 || end - at < follows[head - 0xc0])
+    if (head < 0xc0 || head > 0xd3 || end - at < follows[head - 0xc0])
         return NULL;
-    at += follows[head - 0xc0];
     switch (head) {
     case 0xc2:
     case 0xc3: *number = (double)(head - 0xc2); break;
-    case 0xca: *number = pri_packed_real32(at - 4); break;
-    case 0xcb: *number = pri_packed_real64(at - 8); break;
-    case 0xcc: *number = pri_packed_unsigned(at - 1, 1, &beyond); break;
-    case 0xcd: *number = pri_packed_unsigned(at - 2, 2, &beyond); break;
-    case 0xce: *number = pri_packed_unsigned(at - 4, 4, &beyond); break;
-    case 0xcf: *number = pri_packed_unsigned(at - 8, 8, &beyond); break;
-    case 0xd0: *number = pri_packed_signed(at - 1, 1, &beyond); break;
-    case 0xd1: *number = pri_packed_signed(at - 2, 2, &beyond); break;
-    case 0xd2: *number = pri_packed_signed(at - 4, 4, &beyond); break;
-    case 0xd3: *number = pri_packed_signed(at - 8, 8, &beyond); break;
+    case 0xca: *number = pri_packed_real32(at); break;
+    case 0xcb: *number = pri_packed_real64(at); break;
+    case 0xcc: *number = pri_packed_unsigned(at, 1, &beyond); break;
+    case 0xcd: *number = pri_packed_unsigned(at, 2, &beyond); break;
+    case 0xce: *number = pri_packed_unsigned(at, 4, &beyond); break;
+    case 0xcf: *number = pri_packed_unsigned(at, 8, &beyond); break;
+    case 0xd0: *number = pri_packed_signed(at, 1, &beyond); break;
+    case 0xd1: *number = pri_packed_signed(at, 2, &beyond); break;
+    case 0xd2: *number = pri_packed_signed(at, 4, &beyond); break;
+    case 0xd3: *number = pri_packed_signed(at, 8, &beyond); break;
     default: return NULL;
     }
-    *wide += (size_t)beyond;
-    return at;
+    *wide += (uint32_t)beyond;
+    return at + follows[head - 0xc0];
 }
 
+/* Anything else but a container. */
 static const unsigned char *
-walk_number(struct walk *walk, const struct step *step, const unsigned char *at,
-            const unsigned char *end)
+read_other(const unsigned char *at, const unsigned char *end,
+           struct field *field)
 {
-    double number;
+    const size_t left = (size_t)(end - at);
+    enum field_type type;
+    uint32_t count;
+    size_t head_len;
 
-    if (at < end && *at == 0xc0) {
-        pri_walk_missing(walk, step);
-        return at + 1;
-    }
-    at = read_number(at, end, &number, &walk->wide);
-    return at != NULL && pri_walk_number(walk, step, number) ? at : NULL;
-}
-
-/* Any value but a container; its type, and its bytes if it has some. */
-static const unsigned char *
-pass(const unsigned char *at, const unsigned char *end, enum field_type *type,
-     uint32_t *count)
-{
-    size_t left = (size_t)(end - at), head_len;
-
-    if (pri_msgpack_head((const char *)at, left, type, count, &head_len) !=
+    if (pri_msgpack_head((const char *)at, left, &type, &count, &head_len) !=
             PRAE_OK ||
-        *type == FIELD_MAP || *type == FIELD_ARRAY || left - head_len < *count)
+        type == FIELD_MAP || type == FIELD_ARRAY || left - head_len < count)
         return NULL;
-    return at + head_len + *count;
-}
-
-static const unsigned char *
-walk_string(struct walk *walk, struct step *step, const unsigned char *at,
-            const unsigned char *end)
-{
-    enum field_type type;
-    uint32_t count;
-
-    at = pass(at, end, &type, &count);
-    if (at == NULL || (type != FIELD_TEXT && type != FIELD_NIL))
-        return NULL;
-    const char *text = type == FIELD_NIL ? NULL : (const char *)at - count;
-    return pri_plan_string(walk, step, text, count) ? at : NULL;
-}
-
-static const unsigned char *
-walk_past(struct walk *walk, const unsigned char *at, const unsigned char *end)
-{
-    enum field_type type;
-    double unused;
-    uint32_t count;
-    const unsigned char *behind = read_number(at, end, &unused, &walk->wide);
-
-    return behind != NULL ? behind : pass(at, end, &type, &count);
+    field->type = (uint8_t)type;
+    field->text = (const char *)at + head_len;
+    field->text_len = count;
+    return at + head_len + count;
 }
 
 const unsigned char *
@@ -105,24 +73,26 @@ pri_plan_walk_msgpack(struct plan *plan, struct walk *walk,
     struct step *step = plan->step;
     const struct step *last = step + plan->count;
 
-    for (; at != NULL && step < last; step++) {
+    for (; step < last; step++) {
+        struct field field;
         if (step->fixed_len > 0) {
             at = pri_walk_fixed(plan, step, at, end);
-            if (at == NULL)
-                return NULL;
+            if (at == NULL || step->kind == STEP_END)
+                return at;
         }
         /* What nearly all are, without a call. */
         if (step->kind == STEP_NUMBER && end - at > 8 && *at == 0xcb) {
-            at = pri_walk_number(walk, step, pri_packed_real64(at + 1)) ? at + 9
-                                                                        : NULL;
+            if (!pri_walk_number(walk, step, pri_packed_real64(at + 1)))
+                return NULL;
+            at += 9;
             continue;
         }
-        switch (step->kind) {
-        case STEP_NUMBER: at = walk_number(walk, step, at, end); break;
-        case STEP_STRING: at = walk_string(walk, step, at, end); break;
-        case STEP_PASS: at = walk_past(walk, at, end); break;
-        default: break;
-        }
+        const unsigned char *behind = read_number(at, end, &field, &walk->wide);
+        if (behind == NULL)
+            behind = read_other(at, end, &field);
+        if (behind == NULL || !pri_plan_value(walk, step, &field))
+            return NULL;
+        at = behind;
     }
     return at;
 }

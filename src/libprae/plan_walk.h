@@ -15,7 +15,7 @@ struct walk {
     const struct features *features;
     double *x;      /* (D) */
     size_t missing; /* features that are NaN */
-    size_t wide;    /* integers beyond 2^53 */
+    uint32_t wide;  /* integers beyond 2^53 */
 };
 
 /* Everything that reads takes the place it is at and the end of the bytes,
@@ -23,17 +23,21 @@ struct walk {
  * NULL where the plan does not fit. */
 
 /* Follows PLAN to the record's end. */
-const unsigned char *pri_plan_walk_msgpack(struct plan *plan, struct walk *walk,
+typedef const unsigned char *pri_plan_walk(struct plan *plan, struct walk *walk,
                                            const unsigned char *at,
                                            const unsigned char *end);
+
+pri_plan_walk pri_plan_walk_msgpack, pri_plan_walk_jsonl, pri_plan_walk_csv;
 
 /* Lists the steps of the record that CODEC holds, whose bytes these are,
  * or leaves the plan empty where none can be made. PRAE_OK or
  * PRAE_ENOMEM. */
-prae_status pri_plan_draw_msgpack(struct plan *plan,
+typedef prae_status pri_plan_draw(struct plan *plan,
                                   const struct features *features,
                                   struct codec *codec, const char *bytes,
                                   size_t len);
+
+pri_plan_draw pri_plan_draw_msgpack, pri_plan_draw_jsonl, pri_plan_draw_csv;
 
 /*
  * Adds a step: BYTES (LEN) are fixed and a value of field I follows, or with
@@ -43,10 +47,10 @@ prae_status pri_plan_draw_msgpack(struct plan *plan,
 prae_status pri_plan_add(struct plan *plan, const struct features *features,
                          size_t i, const char *bytes, size_t len, size_t alike);
 
-/* What a string column makes of TEXT (LEN), or of NULL for none, to its
- * features. 0 where it is a fault. */
-int pri_plan_string(struct walk *walk, struct step *step, const char *text,
-                    size_t len);
+/* What becomes of a value that is no container: to STEP's features, unless
+ * it is passed over. 0 where it is not what the step expects, or a fault. */
+int pri_plan_value(struct walk *walk, struct step *step,
+                   const struct field *field);
 
 static inline uint64_t
 pri_eight_bytes(const void *at)

@@ -138,6 +138,27 @@ pri_text_line(struct codec *codec, const char *bytes, size_t len, int at_end,
     return at_end ? PRAE_END : PRAE_MORE;
 }
 
+size_t
+pri_text_room(const struct codec *codec, const char *bytes, size_t len)
+{
+    /* With its newline a line may be one byte longer. */
+    const size_t most = line_limit(codec) + 1;
+
+    if (codec->reading.skipping || len == 0 ||
+        (!codec->reading.begun && bytes[0] == byte_order_mark[0]))
+        return 0;
+    return len < most ? len : most;
+}
+
+void
+pri_text_passed(struct codec *codec)
+{
+    codec->reading.begun = 1;
+    codec->reading.scanned = 0;
+    codec->reading.scan_state = 0;
+    codec->line++;
+}
+
 /* ---- UTF-8 ---- */
 
 /* Bytes of the sequence at TEXT, or 0 where it is none: cut short, longer
@@ -210,8 +231,8 @@ is_wide(const char *text, size_t len)
 }
 
 int
-pri_text_number(struct codec *codec, struct field *field, const char *text,
-                size_t len)
+pri_text_number(struct field *field, const char *text, size_t len,
+                uint32_t *wide)
 {
     double number;
     int whole;
@@ -220,7 +241,6 @@ pri_text_number(struct codec *codec, struct field *field, const char *text,
         return 0;
     field->number = number;
     field->type = (uint8_t)(whole ? FIELD_INTEGER : FIELD_REAL);
-    if (whole && is_wide(text, len))
-        codec->record.wide_ints++;
+    *wide += whole && is_wide(text, len);
     return 1;
 }

@@ -39,9 +39,13 @@ prae_status pri_text_line(struct codec *codec, const char *bytes, size_t len,
  * sequence begins that is not. */
 size_t pri_utf8_valid(const char *text, size_t len);
 
-/* Makes FIELD the number that TEXT (LEN) is, and counts wide integers; 0
- * where it is none. */
-int pri_text_number(struct codec *codec, struct field *field, const char *text,
-                    size_t len);
+/* Makes FIELD the number that TEXT (LEN) is, and adds to *WIDE where that
+ * is an integer beyond 2^53; 0 where it is none. */
+int pri_text_number(struct field *field, const char *text, size_t len,
+                    uint32_t *wide);
+
+/* As pri_msgpack_room and pri_msgpack_passed, with the BYTES at hand. */
+size_t pri_text_room(const struct codec *codec, const char *bytes, size_t len);
+void pri_text_passed(struct codec *codec);
 
 #endif
