@@ -589,7 +589,8 @@ PRAE_API PRAE_MUST_CHECK prae_status prae_filter_load(prae_filter *filter,
  * Makes a filter that judges by what FILTER has learned so far, at once and
  * record by record if need be, and learns nothing: FILTER goes on learning,
  * on another thread or not. Its verdicts carry FILTER's state, and no gate.
- * PRAE_OK, PRAE_EINVAL before the first window was judged, PRAE_ENOMEM.
+ * PRAE_OK, PRAE_EINVAL before the first window was judged or where there is
+ * but one, PRAE_ENOMEM.
  */
 PRAE_API PRAE_MUST_CHECK prae_status prae_filter_fork(const prae_filter *filter,
                                                       prae_filter **front);

@@ -3,7 +3,7 @@
  * takes records in and has them judged, message.c takes those that come in
  * messages, verdict.c gives them out with the reasons, state.c saves, loads
  * and tells what is known, front.c has one filter judge by what another
- * learns.
+ * learns, which copy.c gives to it.
  */
 #ifndef PRI_FILTER_H
 #define PRI_FILTER_H
@@ -80,6 +80,10 @@ prae_status pri_filter_decode(prae_filter *filter, const struct slot *slot);
  * PRAE_OK or PRAE_ENOMEM. */
 prae_status pri_filter_set_rarity(const struct features *features,
                                   struct learner *learner);
+
+/* All that FROM has learned, to TO, which has learned and taken nothing.
+ * PRAE_OK or PRAE_ENOMEM; TO can only be freed then. */
+prae_status pri_filter_copy_learned(const prae_filter *from, prae_filter *to);
 
 /* Room for the reasons of ROWS records, up to a bound: beyond it they grow.
  * PRAE_OK or PRAE_ENOMEM. */

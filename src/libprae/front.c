@@ -3,9 +3,8 @@
  *
  * While the one learns a window, which takes long, the other goes on
  * judging; then a newer front takes its place in the stream. What is learned
- * travels as a snapshot, so the two share nothing.
+ * is copied, so the two share nothing.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "filter.h"
@@ -51,19 +50,17 @@ copy_moment(struct learner *to, const struct learner *from)
 prae_status
 prae_filter_fork(const prae_filter *filter, prae_filter **out)
 {
-    prae_buffer learned = {0};
     prae_filter *front = NULL;
 
-    if (filter == NULL || out == NULL)
+    if (filter == NULL || out == NULL || filter->broken || !filter->learned ||
+        filter->learner.state == PRAE_STATE_WARMING ||
+        filter->params.window == 0)
         return PRAE_EINVAL;
     prae_params params = filter->params;
     params.freeze = 1;
-    prae_status status = prae_filter_save(filter, &learned);
+    prae_status status = prae_filter_new(&params, &front);
     if (status == PRAE_OK)
-        status = prae_filter_new(&params, &front);
-    if (status == PRAE_OK)
-        status = prae_filter_load(front, learned.data, learned.len);
-    free(learned.data);
+        status = pri_filter_copy_learned(filter, front);
     if (status != PRAE_OK) {
         prae_filter_free(front);
         return status;
