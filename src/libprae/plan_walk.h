@@ -41,8 +41,8 @@ pri_plan_draw pri_plan_draw_msgpack, pri_plan_draw_jsonl, pri_plan_draw_csv;
 
 /*
  * Adds a step: BYTES (LEN) are fixed and a value of field I follows, or with
- * I 0 nothing. ALIKE bytes behind are the value's own and fixed as well.
- * PRAE_OK or PRAE_ENOMEM.
+ * I 0 nothing. ALIKE bytes behind are the value's own and fixed as well: its
+ * kind decides what the whole record is. PRAE_OK or PRAE_ENOMEM.
  */
 prae_status pri_plan_add(struct plan *plan, const struct features *features,
                          size_t i, const char *bytes, size_t len, size_t alike);
