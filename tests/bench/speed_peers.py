@@ -153,11 +153,13 @@ def print_alone(out):
         return
     with open(path) as file:
         bench = json.load(file)
-    print("\nalone, by make bench%s: most" % ("-quick" if bench["quick"]
-                                              else ""))
+    command = "make bench-quick" if bench["quick"] else "make bench"
+    print("\n%-62s %8s %6s" % ("alone, by the last " + command, "measured",
+                               "most"))
     for aim in bench["aims"]:
-        print("%-62s %8s %7s %s" % (aim["what"], aim["measured"], aim["most"],
-                                    aim["result"]))
+        print("%-62s %8.2f %6g %s" % (
+            aim["what"], math.nan if aim["measured"] is None else
+            aim["measured"], aim["most"], aim["result"]))
 
 
 def main():
