@@ -19,7 +19,6 @@
 #define STEPS_MAX 1024      /* of a round, before others are looked after */
 #define RETRY_SECONDS 0.002 /* where nothing tells when to try again */
 #define EMPTY_SECONDS 0.01  /* before an output is believed to be empty */
-#define ITEMS_MAX (LIST_MAX + 4 + 3 * SINK_COUNT)
 
 /* ---- records out ---- */
 
@@ -65,14 +64,13 @@ deliver(struct loop *loop)
     return outputs_failed(outputs);
 }
 
-/* All that can be done without waiting, in steps. *MOVED: something was. */
+/* What can be done without waiting, in steps. *MORE: there is still some. */
 static enum exit_status
-move(struct loop *loop, int *moved)
+move(struct loop *loop, int *more)
 {
     enum exit_status status = EXIT_DONE;
     int step = 1;
 
-    *moved = 0;
     for (size_t i = 0; status == EXIT_DONE && step && i < STEPS_MAX; i++) {
         step = 0;
         if (loop->stage.giving) {
@@ -83,8 +81,8 @@ move(struct loop *loop, int *moved)
         } else if (stage_takes(&loop->stage)) {
             status = loop_feed(loop, &step);
         }
-        *moved |= step;
     }
+    *more = step;
     if (status == EXIT_DONE && !stage_takes(&loop->stage))
         status = loop_stock(loop);
     return status;
@@ -220,6 +218,8 @@ reload(struct loop *loop)
             sockets[count++] = &loop->outputs.sink[i].box.socket;
     (void)log_reopen(); /* told, on standard error */
     wire_reload(&loop->wire, sockets, count);
+    for (size_t i = 0; i < loop->box_count; i++)
+        loop->boxes[i].dry = 0; /* somebody may have been let in meanwhile */
 }
 
 static void
@@ -254,76 +254,29 @@ heed_signals(struct loop *loop)
 
 /* ---- waiting ---- */
 
-static void
-await(zmq_pollitem_t *items, size_t *count, void *socket, int fd, short events)
-{
-    items[(*count)++] =
-        (zmq_pollitem_t){.socket = socket, .fd = fd, .events = events};
-}
-
-/* What would let something move, to ITEMS; returns how many. */
-static size_t
-list_awaited(const struct loop *loop, zmq_pollitem_t *items)
-{
-    int takes = stage_takes(&loop->stage) && !loop->peers_awaited;
-    size_t count = 0;
-
-    await(items, &count, NULL, signals_fd(), ZMQ_POLLIN);
-    if (loop->stage.busy)
-        await(items, &count, NULL, worker_fd(&loop->stage.worker), ZMQ_POLLIN);
-    if (zap_socket(&loop->wire.zap) != NULL)
-        await(items, &count, zap_socket(&loop->wire.zap), -1, ZMQ_POLLIN);
-    for (size_t i = 0; i < loop->box_count; i++) {
-        const struct mailbox *box = &loop->boxes[i];
-        if (!box->done && !loop->peers_awaited &&
-            (takes || loop_has_room(loop, box)))
-            await(items, &count, box->socket.socket, -1, ZMQ_POLLIN);
-    }
-    if (takes && loop->source_at < loop->source_count && !loop->stopping)
-        await(items, &count, NULL, loop->sources[loop->source_at].fd,
-              ZMQ_POLLIN);
-    for (size_t i = 0; i < SINK_COUNT; i++) {
-        const struct sink *sink = &loop->outputs.sink[i];
-        count += (size_t)sink_wants(sink, &items[count]);
-        if (sink->kind == SPEC_SOCKET)
-            await(items, &count, outbox_eye(&sink->box), -1, ZMQ_POLLIN);
-        /* A subscription comes some time after its subscriber. */
-        if (sink->kind == SPEC_SOCKET && sink->box.is_pub &&
-            loop->peers_awaited)
-            await(items, &count, sink->box.socket.socket, -1, ZMQ_POLLIN);
-    }
-    return count;
-}
-
 /* Waits for whatever comes first, unless there is MORE to do at once. */
 static enum exit_status
 wait_for_any(struct loop *loop, int more)
 {
-    zmq_pollitem_t items[ITEMS_MAX];
     double left = more ? 0.0 : time_left(loop), began = 0.0;
     int clogged = outputs_are_clogged(&loop->outputs);
 
-    size_t count = list_awaited(loop, items);
     if (clogged)
         began = clock_now();
-    /* Rounded up, so that the time has passed when it returns. */
-    (void)zmq_poll(items, (int)count,
-                   left < 0.0    ? -1
-                   : left == 0.0 ? 0
-                                 : (long)(left * 1000.0) + 1);
+    struct heard heard = loop_wait(loop, left);
     if (clogged)
         loop->blocked += clock_now() - began;
-    if (items[0].revents != 0)
+    if (heard.signal)
         heed_signals(loop);
     if (zap_socket(&loop->wire.zap) != NULL)
         zap_answer(&loop->wire.zap);
-    if (loop->stage.busy && items[1].revents != 0) {
-        enum exit_status status = stage_collect(&loop->stage);
-        if (status == EXIT_DONE && !loop->stage.giving)
-            tell_window(&loop->teller, &loop->stage);
-        return status;
-    }
-    return EXIT_DONE;
+    loop->look |= heard.peer;
+    if (!heard.worker)
+        return EXIT_DONE;
+    enum exit_status status = stage_collect(&loop->stage);
+    if (status == EXIT_DONE && !loop->stage.giving)
+        tell_window(&loop->teller, &loop->stage);
+    return status;
 }
 
 /* Who has come and gone. Whether with that each output has the peers that
@@ -333,6 +286,9 @@ look_for_peers(struct loop *loop)
 {
     int awaited = loop->peers_awaited, all = 1;
 
+    if (!awaited && !loop->look)
+        return 0;
+    loop->look = 0;
     for (size_t i = 0; i < SINK_COUNT; i++) {
         struct sink *sink = &loop->outputs.sink[i];
         if (sink->kind != SPEC_SOCKET)
@@ -442,24 +398,24 @@ loop_run(struct loop *loop)
 
     loop->ready = notify_send("READY=1"); /* or again, where it is busy */
     while (status == EXIT_DONE && loop->phase != PHASE_OVER) {
-        int moved = 0;
-        status = move(loop, &moved);
+        int more = 0;
+        status = move(loop, &more);
         if (status == EXIT_DONE)
             status = advance(loop);
-        if (status == EXIT_DONE && !moved) {
+        if (status == EXIT_DONE && !more) {
             /* Before we wait ourselves. */
             if (loop->stage.giving)
                 outputs_resend(&loop->outputs);
             else
                 outputs_flush(&loop->outputs);
-            moved = loop->stage.giving && !outputs_are_clogged(&loop->outputs);
+            more = loop->stage.giving && !outputs_are_clogged(&loop->outputs);
         }
         /* After the flush, which hears of subscribers, too: once nobody is
          * awaited any more there is no waiting. */
         if (look_for_peers(loop))
-            moved = 1;
+            more = 1;
         if (status == EXIT_DONE && loop->phase != PHASE_OVER)
-            status = wait_for_any(loop, moved);
+            status = wait_for_any(loop, more);
         if (status == EXIT_DONE)
             status = mind_time(loop);
     }

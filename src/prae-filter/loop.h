@@ -5,6 +5,7 @@
  *
  *   loop_open.c  everything is opened and checked before a byte is read
  *   loop_feed.c  inputs to the filter
+ *   loop_wait.c  waiting
  *   loop.c       the walk, round and round
  */
 #ifndef LOOP_H
@@ -45,6 +46,7 @@ struct loop {
     int lost;          /* a file cannot be read on */
     int save_asked;
     int ready;          /* the service manager knows */
+    int look;           /* peers may have come or gone */
     double empty_since; /* the outputs have been, to our eyes; 0: they are
                            not */
 
@@ -69,6 +71,18 @@ int loop_has_room(const struct loop *loop, const struct mailbox *box);
 
 /* While the filter is away the boxes are filled. */
 enum exit_status loop_stock(struct loop *loop);
+
+/* ---- loop_wait.c ---- */
+
+struct heard {
+    int signal;
+    int worker; /* it is done */
+    int peer;   /* one of an output's has come or gone */
+};
+
+/* Waits for whatever lets something move, at most SECONDS, or below 0 for as
+ * long as it takes. What was looked into has to have been so to its end. */
+struct heard loop_wait(struct loop *loop, double seconds);
 
 /* ---- loop_open.c, loop.c ---- */
 

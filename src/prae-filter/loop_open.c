@@ -140,6 +140,7 @@ loop_open(struct loop *loop, const struct options *options)
     tell_start(&loop->teller, options, &loop->stage);
     loop->saved_at = loop->watchdog_at = clock_now();
     loop->peers_awaited = options->wait_peers > 0;
+    loop->look = 1; /* once, before it can be waited for: see loop_wait.c */
     return EXIT_DONE;
 }
 

@@ -237,7 +237,8 @@ mailbox_receive(struct mailbox *box)
     struct letter *letter = at(box, box->count);
     *letter = (struct letter){0};
     zmq_msg_init(&letter->payload);
-    if (!receive(socket, &letter->payload)) {
+    box->dry = !receive(socket, &letter->payload);
+    if (box->dry) {
         note_empty(box);
         return PRAE_END;
     }

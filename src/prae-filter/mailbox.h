@@ -32,6 +32,8 @@ struct mailbox {
     size_t parts_max;   /* frames a message may have */
     size_t bytes_max;   /* bytes it may have */
     uint64_t messages;  /* taken from the socket */
+    int dry;            /* nothing was in the socket when it was looked into
+                           last */
     int stopping;       /* takes only what had been received */
     double empty_since; /* the queue, in seconds; 0: it was not */
     double emptied_at;  /* when it was found so and counted last */

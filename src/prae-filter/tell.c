@@ -18,6 +18,8 @@ tell_start(struct teller *teller, const struct options *options,
            const struct stage *stage)
 {
     *teller = (struct teller){.options = options, .started_at = clock_now()};
+    teller->progress = !options->quiet && options->progress != 0 &&
+                       (options->progress > 0 || isatty(STDERR_FILENO));
     stage_stats(stage, &teller->before);
     if (stage->loaded)
         teller->state = teller->before.state; /* which has been told already */
@@ -122,20 +124,16 @@ tell_window(struct teller *teller, const struct stage *stage)
 int
 tell_shows_progress(const struct teller *teller)
 {
-    const struct options *options = teller->options;
-
-    return !options->quiet && options->progress != 0 &&
-           (options->progress > 0 || isatty(STDERR_FILENO));
+    return teller->progress;
 }
 
 void
 tell_progress(struct teller *teller, const struct stage *stage)
 {
-    double time = clock_now();
+    double time = teller->progress ? clock_now() : 0.0;
     prae_stats stats;
 
-    if (time - teller->progress_at < PROGRESS_SECONDS ||
-        !tell_shows_progress(teller))
+    if (!teller->progress || time - teller->progress_at < PROGRESS_SECONDS)
         return;
     teller->progress_at = time;
     stage_stats(stage, &stats);

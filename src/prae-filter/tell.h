@@ -11,7 +11,8 @@ struct teller {
     int fields_told;    /* the features were reported */
     int refusal_told;   /* that all were refused */
     double started_at;  /* in seconds */
-    double progress_at; /* when progress was shown */
+    int progress;       /* is shown */
+    double progress_at; /* when it was */
 };
 
 /* STAGE has just been opened. */
