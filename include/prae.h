@@ -201,6 +201,8 @@ typedef struct prae_params {
     double fpr;          /* flag p-values below; 0: the gate decides (0) */
     size_t why;          /* reasons a flagged record carries (3) */
     int freeze;          /* score only, learn nothing */
+    int unscored;        /* with freeze: what inliers score is not asked for,
+                            and where that saves time it is NaN */
     size_t record_max;   /* bytes (1 MiB) */
     size_t depth_max;    /* containers within each other (32) */
     size_t elements_max; /* fields of a record (65536) */
@@ -402,8 +404,10 @@ typedef struct prae_reason {
 typedef struct prae_verdict {
     prae_kind kind;
     uint64_t seq; /* number of the record, from 0 */
-    double score; /* higher is worse; comparable across windows */
-    double p;     /* share of past scores at least as bad; NaN: none yet */
+    double score; /* higher is worse; comparable across windows; NaN for
+                     inliers where params.unscored */
+    double p;     /* share of past scores at least as bad; NaN: none yet, or
+                     the score is */
     double gate;  /* NaN where the snapshot decided */
     double error; /* of the reconstruction */
     uint64_t window;

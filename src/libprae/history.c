@@ -199,6 +199,27 @@ pri_history_quantile(const struct history *history, double share)
     return held == 0 ? NAN : history->sorted[rank_of(share, held)];
 }
 
+/* A score up to which more than SHARE of COUNT in rising order, and itself,
+ * are at least as bad: with one to spare for rounding. */
+static float
+sure_of(const float *sorted, size_t count, double share)
+{
+    double worse = ceil(share * (double)(count + 1)) + 1.0;
+
+    return worse < (double)count ? sorted[count - 1 - (size_t)worse]
+                                 : -INFINITY;
+}
+
+float
+pri_history_sure(const struct history *history, double share)
+{
+    size_t held = pri_history_held(history);
+    size_t recent = held < PRI_RECENT ? held : PRI_RECENT;
+
+    return fmaxf(sure_of(history->sorted, held, share),
+                 sure_of(history->recent, recent, share));
+}
+
 /* The limit, where WORST is what one in a hundred exceeds. */
 static float
 limit_of(float worst, float median, float spread, float most)

@@ -49,6 +49,10 @@ void pri_history_restore(struct history *history);
 void pri_history_rank(const struct history *history, const float *score,
                       size_t N, float *p);
 
+/* A score up to which the share that pri_history_rank gives is surely not
+ * below SHARE; nearly the last one. */
+float pri_history_sure(const struct history *history, double share);
+
 /* The score that SHARE of those held, 0 to 1, do not exceed; NaN where none
  * is held. */
 float pri_history_quantile(const struct history *history, double share);

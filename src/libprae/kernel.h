@@ -112,6 +112,11 @@ struct kernel {
                     const float *row, const uint32_t *self, float *out,
                     uint32_t *which);
 
+    /* Whether PRI_NEAREST others r are found with ||r||^2 / 2 - row.r at most
+     * MOST (rows), to SURE (rows) 1 or 0; of a row with gaps none is. */
+    void (*within)(const struct near_query *query, size_t rows,
+                   const float *row, const float *most, unsigned char *sure);
+
     /* Of COUNT values in rising order how many are below each of N, to BELOW;
      * and of COUNT in any order, how many are at least VALUE. */
     void (*count_below)(const float *sorted, size_t count, const float *value,

@@ -35,30 +35,40 @@ vec_bits(vec_mask mask)
 #endif
 }
 
-/* rank (M, count) = norm / 2 - row columns. */
+/* Of M rows, sum = norm / 2 - row columns for two vectors of places from N
+ * on. */
+INLINE void
+rank_slice(size_t M, size_t len, const float *row, size_t count,
+           const float *columns, const float *norm, size_t n,
+           vec sum[NEAR_ROWS][2])
+{
+    UNROLL
+    for (size_t c = 0; c < 2; c++) {
+        vec half = 0.5f * vec_load(norm + n + c * LANES);
+        UNROLL
+        for (size_t m = 0; m < M; m++)
+            sum[m][c] = half;
+    }
+    for (size_t k = 0; k < len; k++) {
+        vec first = vec_load(columns + k * count + n);
+        vec second = vec_load(columns + k * count + n + LANES);
+        UNROLL
+        for (size_t m = 0; m < M; m++) {
+            vec own = vec_all(row[m * len + k]);
+            sum[m][0] -= own * first;
+            sum[m][1] -= own * second;
+        }
+    }
+}
+
+/* The same for all places, to RANK (M, count). */
 INLINE void
 rank_tile(size_t M, size_t len, const float *row, size_t count,
           const float *columns, const float *norm, float *rank)
 {
     for (size_t n = 0; n < count; n += 2 * LANES) {
         vec sum[NEAR_ROWS][2];
-        UNROLL
-        for (size_t c = 0; c < 2; c++) {
-            vec half = 0.5f * vec_load(norm + n + c * LANES);
-            UNROLL
-            for (size_t m = 0; m < M; m++)
-                sum[m][c] = half;
-        }
-        for (size_t k = 0; k < len; k++) {
-            vec first = vec_load(columns + k * count + n);
-            vec second = vec_load(columns + k * count + n + LANES);
-            UNROLL
-            for (size_t m = 0; m < M; m++) {
-                vec own = vec_all(row[m * len + k]);
-                sum[m][0] -= own * first;
-                sum[m][1] -= own * second;
-            }
-        }
+        rank_slice(M, len, row, count, columns, norm, n, sum);
         UNROLL
         for (size_t m = 0; m < M; m++) {
             vec_store(rank + m * count + n, sum[m][0]);
@@ -240,4 +250,42 @@ nearest(const struct near_query *query, size_t rows, const float *row,
             measure(query, own + m * len, rank, &out[at + m], &which[at + m]);
         }
     }
+}
+
+/* Of M rows, whether PRI_NEAREST places are found whose rank is not beyond
+ * the row's MOST: as soon as all have theirs the others are not looked at. */
+INLINE void
+within_tile(size_t M, const struct near_query *query, const float *row,
+            const float *most, unsigned char *sure)
+{
+    unsigned found[NEAR_ROWS] = {0};
+    size_t len = query->len, count = query->count, left = M;
+
+    for (size_t n = 0; left > 0 && n < count; n += 2 * LANES) {
+        vec sum[NEAR_ROWS][2];
+        rank_slice(M, len, row, count, query->columns, query->norm, n, sum);
+        left = 0;
+        UNROLL
+        for (size_t m = 0; m < M; m++) {
+            vec limit = vec_all(most[m]);
+            uint64_t bits = vec_bits(sum[m][0] <= limit) |
+                            vec_bits(sum[m][1] <= limit) << LANES;
+            found[m] += (unsigned)__builtin_popcountll(bits);
+            left += found[m] < PRI_NEAREST;
+        }
+    }
+    for (size_t m = 0; m < M; m++)
+        sure[m] = found[m] >= PRI_NEAREST;
+}
+
+static void
+within(const struct near_query *query, size_t rows, const float *row,
+       const float *most, unsigned char *sure)
+{
+    size_t len = query->len, at = 0;
+
+    for (; at + NEAR_ROWS <= rows; at += NEAR_ROWS)
+        within_tile(NEAR_ROWS, query, row + at * len, most + at, sure + at);
+    for (; at < rows; at++)
+        within_tile(1, query, row + at * len, most + at, sure + at);
 }

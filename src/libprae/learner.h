@@ -153,6 +153,13 @@ void pri_learner_later(struct learner *learner, const double *x, size_t N,
 /* Frozen: works out what the past says, once, as it stays the same. */
 void pri_learner_settle(struct learner *learner);
 
+/* ---- quick.c: frozen, without the scores of inliers ---- */
+
+/* Whether the window can be judged so; and that, with NaN for what was not
+ * worked out. */
+int pri_quick_can(const struct learner *learner);
+void pri_quick_judge(struct learner *learner, size_t N, struct findings *found);
+
 /* ---- trusted.c: what the reservoir gives ---- */
 
 /* Takes X (N, D0) into the ranges of all that was ever seen. */

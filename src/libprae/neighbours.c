@@ -6,9 +6,10 @@
 #include "kernel.h"
 #include "mem.h"
 
-#define BLOCK 48      /* records looked at together */
-#define RANK_ROWS 8   /* see kernel.h */
-#define PLACE_STEP 64 /* see kernel.h */
+#define BLOCK 48        /* records looked at together */
+#define RANK_ROWS 8     /* see kernel.h */
+#define PLACE_STEP 64   /* see kernel.h */
+#define ROUNDED 1.2e-7f /* a sum of floats at most, a term */
 
 static size_t
 round_up(size_t count, size_t step)
@@ -115,30 +116,82 @@ pri_neighbours_weigh(struct neighbours *neighbours, const float *weight)
             neighbours->columns[d * places + r] = neighbours->y[r * len + d];
 }
 
+static struct near_query
+query_of(const struct neighbours *neighbours)
+{
+    return (struct near_query){.count = neighbours->places,
+                               .len = neighbours->len,
+                               .others = neighbours->y,
+                               .columns = neighbours->columns,
+                               .norm = neighbours->norm,
+                               .rank = neighbours->rank};
+}
+
+/* Up to BLOCK rows of X, weighted, to `row`. */
+static void
+weigh_rows(struct neighbours *neighbours, const float *x, size_t rows)
+{
+    size_t D = neighbours->D, len = neighbours->len;
+
+    for (size_t i = 0; i < rows; i++)
+        for (size_t d = 0; d < D; d++)
+            neighbours->row[i * len + d] = x[i * D + d] * neighbours->root[d];
+}
+
 /* Up to BLOCK rows of X, of which the first is row FIRST of those chosen
  * from or PRI_STRANGER. */
 static void
 look(struct neighbours *neighbours, const float *x, size_t rows, uint32_t first,
      float *out, uint32_t *which)
 {
-    size_t D = neighbours->D, len = neighbours->len;
-    struct near_query query = {.count = neighbours->places,
-                               .len = len,
-                               .others = neighbours->y,
-                               .columns = neighbours->columns,
-                               .norm = neighbours->norm,
-                               .rank = neighbours->rank};
+    struct near_query query = query_of(neighbours);
     uint32_t self[BLOCK];
 
-    for (size_t i = 0; i < rows; i++) {
+    weigh_rows(neighbours, x, rows);
+    for (size_t i = 0; i < rows; i++)
         self[i] = UINT32_MAX;
-        for (size_t d = 0; d < D; d++)
-            neighbours->row[i * len + d] = x[i * D + d] * neighbours->root[d];
-    }
     for (size_t r = 0; first != PRI_STRANGER && r < neighbours->count; r++)
         if (neighbours->source[r] - first < rows)
             self[neighbours->source[r] - first] = (uint32_t)r;
     pri_kernel()->nearest(&query, rows, neighbours->row, self, out, which);
+}
+
+/*
+ * ||x - r||^2 <= most  where  ||r||^2 / 2 - x.r <= (most - ||x||^2) / 2, less
+ * what either side may be rounded by.
+ */
+static void
+look_within(struct neighbours *neighbours, const float *x, size_t rows,
+            const float *most, unsigned char *sure)
+{
+    struct near_query query = query_of(neighbours);
+    float rank[BLOCK], largest = 0.0f;
+
+    weigh_rows(neighbours, x, rows);
+    for (size_t r = 0; r < neighbours->count; r++)
+        largest = fmaxf(largest, neighbours->norm[r]);
+    for (size_t i = 0; i < rows; i++) {
+        const float *row = neighbours->row + i * neighbours->len;
+        float norm = 0.0f;
+        for (size_t k = 0; k < neighbours->len; k++)
+            norm += row[k] * row[k];
+        rank[i] = 0.5f * (most[i] - norm) -
+                  ROUNDED * (float)(neighbours->len + 4) * (norm + largest);
+    }
+    pri_kernel()->within(&query, rows, neighbours->row, rank, sure);
+}
+
+void
+pri_neighbours_within(struct neighbours *neighbours, const float *x, size_t N,
+                      const float *most, unsigned char *sure)
+{
+    if (neighbours->count == 0) {
+        memset(sure, 0, N);
+        return;
+    }
+    for (size_t at = 0; at < N; at += BLOCK)
+        look_within(neighbours, x + at * neighbours->D,
+                    N - at < BLOCK ? N - at : BLOCK, most + at, sure + at);
 }
 
 void

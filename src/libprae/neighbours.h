@@ -55,6 +55,14 @@ void pri_neighbours_weigh(struct neighbours *neighbours, const float *weight);
 void pri_neighbours_distance(struct neighbours *neighbours, const float *x,
                              size_t N, uint32_t first, float *out);
 
+/*
+ * Whether the distance of each of X (N, D) is surely at most MOST (N), to
+ * SURE (N): 1, or 0 where it is not, or nearly so, or has gaps. Faster, as
+ * most of the others need not be looked at.
+ */
+void pri_neighbours_within(struct neighbours *neighbours, const float *x,
+                           size_t N, const float *most, unsigned char *sure);
+
 /* The record (D) whose distance counts for X (D), which is row SELF of those
  * chosen from or PRI_STRANGER; NULL where there is none. */
 const float *pri_neighbours_nearest(struct neighbours *neighbours,

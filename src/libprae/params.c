@@ -62,6 +62,7 @@ static const struct entry table[] = {
     {"fpr", REAL, AT(fpr), {0}, 0, 1},
     {"why", COUNT, AT(why), {0}, 0, 255},
     {"freeze", FLAG, AT(freeze), {"no", "yes"}, 0, 1},
+    {"unscored", FLAG, AT(unscored), {"no", "yes"}, 0, 1},
     {"max-record", COUNT, AT(record_max), {0}, 16, 1 << 30},
     {"max-depth", COUNT, AT(depth_max), {0}, 1, 256},
     {"max-elements", COUNT, AT(elements_max), {0}, 2, 1 << 24},

@@ -450,10 +450,14 @@ judge_frozen(struct learner *learner, const double *x, size_t N,
     pri_learner_settle(learner);
     pri_context_extend(&learner->context, x, N, learner->wide);
     pri_scale_apply(&learner->scale, learner->wide, N, 1, learner->x);
+    learner->state = PRAE_STATE_FROZEN;
+    if (pri_quick_can(learner)) {
+        pri_quick_judge(learner, N, found);
+        return;
+    }
     score_rows(learner, N, found);
     pri_opinion_smooth(learner, N, found->score);
     pri_opinion_frozen(learner, N, found);
-    learner->state = PRAE_STATE_FROZEN;
 }
 
 void

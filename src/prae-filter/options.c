@@ -386,6 +386,7 @@ parse_specs(struct options *options)
             status = spec_parse(&options->out[i], names[i], texts[i], 0);
     }
     options->sockets_in = sockets;
+    options->params.unscored = options->out[3].kind == SPEC_NOWHERE;
     if (options->max_wait < 0.0)
         options->max_wait = sockets ? 1.0 : 0.0;
     return status;

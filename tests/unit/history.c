@@ -198,6 +198,35 @@ test_many(void)
     pri_history_fini(&history);
 }
 
+/* Up to it p-values are at least the share, and a little beyond below it. */
+static void
+test_sure(void)
+{
+    static const double shares[] = {0.001, 0.01, 0.05, 0.3, 0.9};
+    static const size_t counts[] = {1, 50, 3000, TOTAL};
+    size_t early = 0, late = 0;
+
+    for (size_t c = 0; c < COUNT(counts); c++) {
+        struct history history;
+        NEED(pri_history_init(&history) == PRAE_OK);
+        pri_history_learn(&history, stream, counts[c], NULL);
+        for (size_t s = 0; s < COUNT(shares); s++) {
+            float sure = pri_history_sure(&history, shares[s]);
+            size_t held = pri_history_held(&history);
+            for (size_t i = 0; i < held; i++) {
+                float score = history.sorted[i];
+                float p = p_of(&history, score);
+                early += score <= sure && (double)p < shares[s];
+                late += score > sure && counts[c] == TOTAL &&
+                        (double)p > shares[s] * 1.1 + 0.05;
+            }
+        }
+        pri_history_fini(&history);
+    }
+    ok(early == 0, "what is surely not below a share is not");
+    ok(late == 0, "... and little else is not below it");
+}
+
 static void
 test_forget(void)
 {
@@ -268,6 +297,7 @@ main(void)
     plant();
     test_ranks();
     test_many();
+    test_sure();
     test_forget();
     test_restore();
     test_limit_of_last();

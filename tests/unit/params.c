@@ -118,6 +118,7 @@ static const struct {
     {"fpr", "0.01", AT(fpr), REAL, 0.01},
     {"why", "0", AT(why), WHOLE, 0},
     {"freeze", "yes", AT(freeze), WORD, 1},
+    {"unscored", "yes", AT(unscored), WORD, 1},
     {"max-record", "16", AT(record_max), WHOLE, 16},
     {"max-depth", "256", AT(depth_max), WHOLE, 256},
     {"max-elements", "2", AT(elements_max), WHOLE, 2},
