@@ -53,6 +53,7 @@ struct near_query {
     const float *others;  /* (count, len) */
     const float *columns; /* (len, count) the same, turned */
     const float *norm;    /* (count) ||r||^2, infinite for an empty place */
+    float largest;        /* of the others' norms */
     float *rank;          /* (8, count) scratch */
 };
 
@@ -112,8 +113,8 @@ struct kernel {
                     const float *row, const uint32_t *self, float *out,
                     uint32_t *which);
 
-    /* Whether PRI_NEAREST others r are found with ||r||^2 / 2 - row.r at most
-     * MOST (rows), to SURE (rows) 1 or 0; of a row with gaps none is. */
+    /* Whether PRI_NEAREST others surely are at most MOST (rows) away, squared
+     * as above, to SURE (rows) 1 or 0; of a row with gaps none is. */
     void (*within)(const struct near_query *query, size_t rows,
                    const float *row, const float *most, unsigned char *sure);
 

@@ -15,6 +15,7 @@
 
 #define NEAR_ROWS 6      /* ranked together */
 #define PLACES_MOST 1024 /* records that can be asked about */
+#define ROUNDED 1.2e-7f  /* what a sum of floats may be off by, a term */
 #define FEW 16           /* whole vectors, and at least PRI_NEAREST */
 
 /* One bit for each lane. */
@@ -252,24 +253,41 @@ nearest(const struct near_query *query, size_t rows, const float *row,
     }
 }
 
-/* Of M rows, whether PRI_NEAREST places are found whose rank is not beyond
- * the row's MOST: as soon as all have theirs the others are not looked at. */
+/* ||x - r||^2 <= most  where  ||r||^2 / 2 - x.r <= (most - ||x||^2) / 2, less
+ * what either side may be rounded by. */
+INLINE float
+rank_within(const struct near_query *query, const float *row, float most)
+{
+    vec sum = vec_all(0.0f);
+
+    for (size_t k = 0; k < query->len; k += LANES)
+        sum += vec_load(row + k) * vec_load(row + k);
+    float norm = vec_sum(sum);
+    return 0.5f * (most - norm) -
+           ROUNDED * (float)(query->len + 4) * (norm + query->largest);
+}
+
+/* As soon as all of M rows have found their PRI_NEAREST, the other places are
+ * not looked at. */
 INLINE void
 within_tile(size_t M, const struct near_query *query, const float *row,
             const float *most, unsigned char *sure)
 {
     unsigned found[NEAR_ROWS] = {0};
     size_t len = query->len, count = query->count, left = M;
+    float limit[NEAR_ROWS];
 
+    for (size_t m = 0; m < M; m++)
+        limit[m] = rank_within(query, row + m * len, most[m]);
     for (size_t n = 0; left > 0 && n < count; n += 2 * LANES) {
         vec sum[NEAR_ROWS][2];
         rank_slice(M, len, row, count, query->columns, query->norm, n, sum);
         left = 0;
         UNROLL
         for (size_t m = 0; m < M; m++) {
-            vec limit = vec_all(most[m]);
-            uint64_t bits = vec_bits(sum[m][0] <= limit) |
-                            vec_bits(sum[m][1] <= limit) << LANES;
+            vec own = vec_all(limit[m]);
+            uint64_t bits = vec_bits(sum[m][0] <= own) |
+                            vec_bits(sum[m][1] <= own) << LANES;
             found[m] += (unsigned)__builtin_popcountll(bits);
             left += found[m] < PRI_NEAREST;
         }

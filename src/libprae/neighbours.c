@@ -6,10 +6,9 @@
 #include "kernel.h"
 #include "mem.h"
 
-#define BLOCK 48        /* records looked at together */
-#define RANK_ROWS 8     /* see kernel.h */
-#define PLACE_STEP 64   /* see kernel.h */
-#define ROUNDED 1.2e-7f /* a sum of floats at most, a term */
+#define BLOCK 48      /* records looked at together */
+#define RANK_ROWS 8   /* see kernel.h */
+#define PLACE_STEP 64 /* see kernel.h */
 
 static size_t
 round_up(size_t count, size_t step)
@@ -103,9 +102,14 @@ pri_neighbours_weigh(struct neighbours *neighbours, const float *weight)
 
     for (size_t d = 0; d < D; d++)
         neighbours->root[d] = sqrtf(weight[d]);
-    for (size_t r = 0; r < neighbours->count; r++)
-        neighbours->norm[r] = weigh_one(neighbours, neighbours->x + r * D,
-                                        neighbours->y + r * len);
+    neighbours->largest = 0.0f;
+    for (size_t r = 0; r < neighbours->count; r++) {
+        float norm = weigh_one(neighbours, neighbours->x + r * D,
+                               neighbours->y + r * len);
+        neighbours->norm[r] = norm;
+        if (norm > neighbours->largest)
+            neighbours->largest = norm;
+    }
     for (size_t r = neighbours->count; r < places; r++) {
         memset(neighbours->y + r * len, 0, len * sizeof(float));
         neighbours->norm[r] = INFINITY;
@@ -124,6 +128,7 @@ query_of(const struct neighbours *neighbours)
                                .others = neighbours->y,
                                .columns = neighbours->columns,
                                .norm = neighbours->norm,
+                               .largest = neighbours->largest,
                                .rank = neighbours->rank};
 }
 
@@ -156,42 +161,18 @@ look(struct neighbours *neighbours, const float *x, size_t rows, uint32_t first,
     pri_kernel()->nearest(&query, rows, neighbours->row, self, out, which);
 }
 
-/*
- * ||x - r||^2 <= most  where  ||r||^2 / 2 - x.r <= (most - ||x||^2) / 2, less
- * what either side may be rounded by.
- */
-static void
-look_within(struct neighbours *neighbours, const float *x, size_t rows,
-            const float *most, unsigned char *sure)
-{
-    struct near_query query = query_of(neighbours);
-    float rank[BLOCK], largest = 0.0f;
-
-    weigh_rows(neighbours, x, rows);
-    for (size_t r = 0; r < neighbours->count; r++)
-        largest = fmaxf(largest, neighbours->norm[r]);
-    for (size_t i = 0; i < rows; i++) {
-        const float *row = neighbours->row + i * neighbours->len;
-        float norm = 0.0f;
-        for (size_t k = 0; k < neighbours->len; k++)
-            norm += row[k] * row[k];
-        rank[i] = 0.5f * (most[i] - norm) -
-                  ROUNDED * (float)(neighbours->len + 4) * (norm + largest);
-    }
-    pri_kernel()->within(&query, rows, neighbours->row, rank, sure);
-}
-
 void
 pri_neighbours_within(struct neighbours *neighbours, const float *x, size_t N,
                       const float *most, unsigned char *sure)
 {
-    if (neighbours->count == 0) {
-        memset(sure, 0, N);
-        return;
+    struct near_query query = query_of(neighbours);
+
+    for (size_t at = 0; at < N; at += BLOCK) {
+        size_t rows = N - at < BLOCK ? N - at : BLOCK;
+        weigh_rows(neighbours, x + at * neighbours->D, rows);
+        pri_kernel()->within(&query, rows, neighbours->row, most + at,
+                             sure + at);
     }
-    for (size_t at = 0; at < N; at += BLOCK)
-        look_within(neighbours, x + at * neighbours->D,
-                    N - at < BLOCK ? N - at : BLOCK, most + at, sure + at);
 }
 
 void

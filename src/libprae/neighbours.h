@@ -26,6 +26,7 @@ struct neighbours {
     float *y;         /* (PRI_NEIGHBOURS, len) x times root */
     float *columns;   /* (len, places) the same, turned */
     float *norm;      /* (PRI_NEIGHBOURS) ||y||^2 */
+    float largest;    /* of them */
     uint32_t *source; /* (PRI_NEIGHBOURS) rows that they were */
     float *row;       /* scratch */
     float *rank;      /* scratch */
