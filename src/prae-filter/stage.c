@@ -18,10 +18,13 @@ discard(prae_filter *filter)
 {
     prae_verdict verdict;
     prae_status status;
+    prae_run run;
 
-    do
+    do {
+        while (prae_filter_next_run(filter, SIZE_MAX, &run) == PRAE_OK)
+            continue;
         status = prae_filter_next(filter, &verdict);
-    while (status == PRAE_OK);
+    } while (status == PRAE_OK);
     return status == PRAE_END ? PRAE_OK : status;
 }
 
