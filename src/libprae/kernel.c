@@ -40,6 +40,8 @@ pri_kernel(void)
     const struct kernel *kernel =
         atomic_load_explicit(&chosen, memory_order_relaxed);
 
+    if (kernel != NULL)
+        return kernel; /* unwritten: threads share the line that it is in */
     for (size_t i = 0; kernel == NULL; i++)
         if (can_run(kernels[i]))
             kernel = kernels[i];

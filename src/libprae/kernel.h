@@ -30,9 +30,11 @@ struct gate_visit {
     float *z;
 };
 
-/* A batch, what the net made of it, and its errors, see trainer.c. */
+/* A batch, or some columns of one, what the net made of it, and its errors,
+ * see trainer.c. */
 struct error_batch {
     size_t D, B, stride;
+    size_t whole;      /* samples of the whole batch, which the mean is of */
     const float *x;    /* (D, B) */
     const float *y;    /* (D, B) */
     const float *seen; /* (D, B) 1 or 0, or NULL: all seen */
@@ -89,8 +91,14 @@ struct kernel {
     void (*activate_back)(prae_activation act, size_t rows, size_t B,
                           const float *y, float *dy, size_t stride);
 
+    /* Records of X (., D), those that ORDER (B) names or NULL: the first B,
+     * to TO (D, B); where SEEN (D, B) is asked for it gets 1, or 0 for a NaN,
+     * which becomes 0 itself. Nothing is written behind B. */
+    void (*lay)(const float *x, size_t D, const uint32_t *order, size_t B,
+                size_t stride, float *to, float *seen);
+
     /* e_j = sum_d weight_d (y - x)^2 / norm_j, WEIGHT NULL: all 1; and of
-     * (1/B) sum_j z_j e_j the gradient by y. */
+     * (1/whole) sum_j z_j e_j the gradient by y. */
     void (*error)(const struct error_batch *batch, const float *weight,
                   float *e);
     void (*error_back)(const struct error_batch *batch, const float *z,

@@ -1,5 +1,6 @@
 /* kernel_all.h - the loops as one table: the body of kernel_base.c and the
  * others, which say what it is called. */
+#include "kernel_lay.h"
 #include "kernel_layer.h"
 #include "kernel_near.h"
 #include "kernel_rank.h"
@@ -13,6 +14,7 @@ const struct kernel PRI_KERNEL = {.name = PRI_KERNEL_NAME,
                                   .sums = sums,
                                   .activate = activate,
                                   .activate_back = activate_back,
+                                  .lay = lay,
                                   .error = error,
                                   .error_back = error_back,
                                   .gate_l1 = gate_l1,

@@ -31,12 +31,12 @@ error(const struct error_batch *batch, const float *weight, float *e)
         e[j] /= batch->norm[j];
 }
 
-/* dy_dj = 2 z_j (y_dj - x_dj) / (B norm_j), nothing for what is missing. */
+/* dy_dj = 2 z_j (y_dj - x_dj) / (whole norm_j), nothing for what is missing. */
 static void
 error_back(const struct error_batch *batch, const float *z, float *dy)
 {
     size_t B = batch->B;
-    float share = 2.0f / (float)B;
+    float share = 2.0f / (float)batch->whole;
 
     for (size_t d = 0; d < batch->D; d++) {
         const float *x = batch->x + d * batch->stride;

@@ -9,8 +9,6 @@
 /* A row at the origin is divided by this, not by 0. */
 #define NORM_LEAST 1e-3f
 
-#define STRIP 16 /* features, a cache line of them */
-
 prae_status
 pri_trainer_init(struct trainer *trainer, struct net *net,
                  const struct gate_rule *rule, prae_loss loss, uint64_t seed,
@@ -84,28 +82,8 @@ pri_trainer_fini(struct trainer *trainer)
 static void
 load(struct trainer *trainer, const float *x, const uint32_t *order, size_t B)
 {
-    size_t D = trainer->net.D, stride = trainer->work.stride;
-    float *input = trainer->work.y[0]; /* (D, B) */
-
-    /* In strips of a line's width: all lines that are written to stay near. */
-    for (size_t from = 0; from < D; from += STRIP) {
-        size_t to = D - from < STRIP ? D : from + STRIP;
-        for (size_t j = 0; j < B; j++) {
-            const float *record = x + (order == NULL ? j : order[j]) * D;
-            for (size_t d = from; d < to; d++)
-                input[d * stride + j] = record[d];
-        }
-    }
-    if (trainer->seen == NULL)
-        return;
-    for (size_t d = 0; d < D; d++) {
-        for (size_t j = 0; j < B; j++) {
-            float *value = &input[d * stride + j];
-            int gap = isnan(*value);
-            trainer->seen[d * stride + j] = gap ? 0.0f : 1.0f;
-            *value = gap ? 0.0f : *value;
-        }
-    }
+    pri_kernel()->lay(x, trainer->net.D, order, B, trainer->work.stride,
+                      trainer->work.y[0], trainer->seen);
 }
 
 /* What the net's answer is off by in feature D of sample J: at = d stride
@@ -151,6 +129,7 @@ batch_of(const struct trainer *trainer, size_t B)
     return (struct error_batch){.D = trainer->net.D,
                                 .B = B,
                                 .stride = trainer->work.stride,
+                                .whole = B,
                                 .x = trainer->work.y[0],
                                 .y = trainer->work.y[trainer->net.layer_count],
                                 .seen = trainer->seen,

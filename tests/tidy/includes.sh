@@ -38,11 +38,11 @@ ok $? "the program includes nothing from inside the library"
 
 # From the bottom up; a file may include only what stands above it here.
 order='mem denormal vmath rng gate kernel kernel_vec kernel_product
-    kernel_layer kernel_near kernel_rank kernel_scale kernel_step kernel_all
-    matrix stat scale net adam trainer shape fit context reservoir history
-    smooth neighbours learner record packed number codec text csv_names
-    rarity path
-    survey feature plan plan_walk window filter bytes snapshot'
+    kernel_lay kernel_layer kernel_near kernel_rank kernel_scale kernel_step
+    kernel_all matrix stat scale net adam trainer shape fit context
+    reservoir history smooth neighbours learner record packed number codec
+    text csv_names rarity path survey feature plan plan_walk window filter
+    bytes snapshot'
 bad=0
 for file in src/libprae/*.h; do
     self=$(basename "$file" .h)

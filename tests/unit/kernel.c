@@ -198,6 +198,55 @@ test_counts(const char *path)
     ok(wrong == 0, "%s: values are counted below and from others on", path);
 }
 
+/* Whether records are laid out as they would be by hand, of WIDTH features
+ * and B of them, and nothing else is written. */
+static int
+lays_right(size_t width, size_t B, int ordered, int gaps)
+{
+    size_t stride = pri_batch_stride(B + 1), N = 2 * B;
+    float *x = filled(N, width, width), *to = pri_matrix_new(width, stride);
+    float *seen = pri_matrix_new(width, stride);
+    uint32_t *order = pri_block_new(B, sizeof *order);
+    int right = 1;
+
+    NEED(to != NULL && seen != NULL && order != NULL);
+    for (size_t i = 0; gaps && i < N * width; i += 1 + pri_rng_below(&rng, 9))
+        x[i] = NAN;
+    for (size_t j = 0; j < B; j++)
+        order[j] = pri_rng_below(&rng, (uint32_t)N);
+    for (size_t i = 0; i < width * stride; i++)
+        to[i] = seen[i] = 7.0f;
+    pri_kernel()->lay(x, width, ordered ? order : NULL, B, stride, to,
+                      gaps ? seen : NULL);
+    for (size_t d = 0; d < width; d++)
+        for (size_t j = 0; j < stride; j++) {
+            size_t at = d * stride + j;
+            float value =
+                j < B ? x[(ordered ? order[j] : j) * width + d] : 7.0f;
+            float mark = !gaps || j >= B ? 7.0f : isnan(value) ? 0.0f : 1.0f;
+            right = right && seen[at] == mark &&
+                    to[at] == (isnan(value) ? 0.0f : value);
+        }
+    free(x);
+    free(to);
+    free(seen);
+    free(order);
+    return right;
+}
+
+static void
+test_laying(const char *path)
+{
+    int right = 1;
+
+    for (size_t width = 1; width <= 35; width += width < 9 ? 1 : 13)
+        for (size_t B = 1; B <= 41; B += B < 17 ? 1 : 8)
+            for (int how = 0; how < 4; how++)
+                right = right && lays_right(width, B, how % 2, how / 2);
+    ok(right, "%s: records are laid out, gaps marked, nothing else written",
+       path);
+}
+
 int
 main(void)
 {
@@ -215,6 +264,7 @@ main(void)
         test_places(path);
         test_activations(path);
         test_counts(path);
+        test_laying(path);
         best = path;
     }
     ok(prae_kernel_use("baseline") == PRAE_OK, "the baseline runs anywhere");
