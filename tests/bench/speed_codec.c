@@ -1,48 +1,37 @@
-/* speed_codec.c - bytes to records, and a model to bytes: the library's own
+/* speed_codec.c - bytes to vectors, and a model to bytes: the library's own
  * share of a run, without reading or writing. */
 #include <math.h>
 #include <stdlib.h>
 
-#include "codec.h"
+#include "filter.h"
 #include "speed.h"
 
 #define SAVES 20
 
-static int
-start_codec(struct codec *codec, enum form form)
-{
-    struct codec_limits limits;
-    prae_params params;
-
-    prae_params_init(&params);
-    limits = (struct codec_limits){.record_bytes = params.record_max,
-                                   .depth = params.depth_max,
-                                   .elements = params.elements_max};
-    return pri_codec_init(codec, form_format(form), &limits) == PRAE_OK ? 0
-                                                                        : -1;
-}
-
+/* Bytes to the rows of windows, as a filter with features does it. */
 double
 measure_decode(const struct speed *speed, const void *context)
 {
     const struct shape *shape = context;
-    prae_status status = PRAE_OK;
-    size_t len, at = 0, count = 0;
-    char path[PATH_BYTES];
-    struct codec codec;
+    prae_status status = PRAE_FULL;
+    size_t len, at = 0, used;
+    char path[PATH_BYTES], model[PATH_BYTES];
 
     data_file(speed, *shape, speed->score_records, path);
+    model_file(speed, *shape, "", 512, model);
+    prae_filter *filter = filter_load(model, shape->form, 1);
     char *bytes = file_load(path, &len);
-    if (start_codec(&codec, shape->form) != 0)
+    if (filter == NULL || bytes == NULL)
         return (double)NAN;
     double began = cpu_now();
-    while (status == PRAE_OK) {
-        status = pri_codec_next(&codec, bytes + at, len - at, 1);
-        at += codec.record.len_bytes;
-        count += status == PRAE_OK && codec.record.fault == FAULT_NONE;
+    while (status == PRAE_FULL) {
+        status = prae_filter_push(filter, bytes + at, len - at, 1, &used);
+        at += used;
+        pri_window_reset(&filter->window, filter->stats.received);
     }
     double took = cpu_now() - began;
-    pri_codec_fini(&codec);
+    uint64_t count = filter->stats.received;
+    prae_filter_free(filter);
     free(bytes);
     return count == speed->score_records ? 1e9 * took / (double)count
                                          : (double)NAN;

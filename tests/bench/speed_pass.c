@@ -18,10 +18,13 @@ static void
 pass_window(prae_filter *filter, struct outfile *out)
 {
     struct window *window = &filter->window;
+    const struct slot *slot = window->slot;
 
-    for (size_t i = 0; i < window->slot_count; i++)
-        outfile_put(out, window->bytes + window->slot[i].at,
-                    window->slot[i].len, 1);
+    if (window->slot_count > 0) {
+        const struct slot *last = &slot[window->slot_count - 1];
+        outfile_put(out, window->bytes + slot->at,
+                    last->at + last->len - slot->at, window->slot_count);
+    }
     pri_window_reset(window, filter->stats.received);
 }
 
