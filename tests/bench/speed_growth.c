@@ -90,7 +90,7 @@ static const struct series all_series[] = {
      {128, 512, 2048, 8192, 32768, 65536},
      0},
     {"length",
-     "records in the stream",
+     "records in the stream, one round",
      set_length,
      {100000, 1000000, 10000000},
      1},
@@ -140,7 +140,7 @@ point_init(struct point *point, const struct speed *speed,
         speed->learn_records < most ? speed->learn_records : most, least);
 }
 
-/* Learning saves what it learned: the model is for the next round, too. */
+/* Learning saves what it learned: the model is for the next run, too. */
 static void
 copy_file(const char *from, const char *to)
 {
@@ -153,27 +153,44 @@ copy_file(const char *from, const char *to)
     free(bytes);
 }
 
-static int
-run_point(const struct speed *speed, struct point *point)
+/* CPU time of a run over COUNT records; NaN where it failed. */
+static double
+run_seconds(const struct speed *speed, const struct point *point,
+            const char *mode, size_t count)
 {
     char in[PATH_BYTES], model[PATH_BYTES], learned[PATH_BYTES], options[96];
     struct cost cost;
 
     model_file(speed, point->shape, point->options, point->window, model);
-    data_file(speed, point->shape, point->score_count, in);
-    snprintf(options, sizeof options, "--freeze %s", point->options);
-    if (filter_run(speed, options, model, in, PLUMB_FILES, &cost) != 0)
-        return 1;
-    point->score =
-        fmin(point->score, 1e9 * cost.seconds / (double)point->score_count);
+    data_file(speed, point->shape, count, in);
     snprintf(learned, sizeof learned, "%s/learned", speed->dir);
     copy_file(model, learned);
-    data_file(speed, point->shape, point->learn_count, in);
-    if (filter_run(speed, point->options, learned, in, PLUMB_FILES, &cost) != 0)
-        return 1;
-    point->learn =
-        fmin(point->learn, 1e9 * cost.seconds / (double)point->learn_count);
-    return 0;
+    snprintf(options, sizeof options, "%s %s", mode, point->options);
+    return filter_run(speed, options, learned, in, PLUMB_FILES, &cost) == 0
+               ? cost.seconds
+               : (double)NAN;
+}
+
+/* ns a record beyond the first, which has the run's beginning and end. */
+static double
+record_ns(const struct speed *speed, const struct point *point,
+          const char *mode, size_t count)
+{
+    double before = run_seconds(speed, point, mode, 1);
+    double took = run_seconds(speed, point, mode, count);
+
+    return 1e9 * (took - before) / (double)(count - 1);
+}
+
+static int
+run_point(const struct speed *speed, struct point *point)
+{
+    double score = record_ns(speed, point, "--freeze", point->score_count);
+    double learn = record_ns(speed, point, "", point->learn_count);
+
+    point->score = fmin(point->score, score);
+    point->learn = fmin(point->learn, learn);
+    return isnan(score) || isnan(learn);
 }
 
 /* ---- a table ---- */
