@@ -430,6 +430,9 @@ check_together(const struct options *options)
                 "give --max-wait";
     else if (options->params.window == 0 && options->model != NULL)
         wrong = "--window=all has no use for --model: nothing comes after";
+    else if (options->params.window > 0 &&
+             options->min_window > options->params.window)
+        wrong = "--min-window is more than --window: no window has so many";
     if (wrong == NULL)
         return EXIT_DONE;
     log_error("%s", wrong);

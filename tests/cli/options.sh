@@ -26,6 +26,7 @@ refused 2 "gates: 'l2' is none of l1, l0, hard, none" --gates=l2
 refused 2 'sigma: must be 0.01 to 10' --sigma=99
 refused 2 "rate: 'fast' is not a number" --rate=fast
 refused 2 'one FILE at most' in.csv other.csv
+refused 2 'min-window is more than --window: no window has' --min-window=513 in.csv
 refused 2 'input given twice' --in=in.csv in.csv
 refused 66 'cannot open nowhere.csv: No such file' nowhere.csv
 refused 74 'cannot open no/such/dir: No such file' -o no/such/dir in.csv
