@@ -600,6 +600,31 @@ PRAE_API PRAE_MUST_CHECK prae_status prae_filter_fork(const prae_filter *filter,
                                                       prae_filter **front);
 
 /*
+ * The library starts no thread, but can make use of the caller's. A task is
+ * one part of some work; the caller runs TASK(WORK, part, who) once for each
+ * part from 0 to PARTS - 1, in any order and at the same time, and returns
+ * when all are done. WHO is a number below that of threads, of which no two
+ * tasks have the same at the same time. Tasks take from some 20 microseconds
+ * to milliseconds and wait for nothing.
+ */
+typedef void (*prae_task)(void *work, size_t part, size_t who);
+typedef void (*prae_run)(void *arg, prae_task task, void *work, size_t parts);
+
+/*
+ * Has FILTER share out what takes long when it judges, nets that are wide and
+ * windows that are big, to THREADS threads by RUN(ARG, ...), which is only
+ * ever called from within prae_filter_judge. RUN NULL: back to one part after
+ * the other. What FILTER makes of records does not
+ * hang on it, to the last bit. Forks of FILTER begin without.
+ *
+ * PRAE_OK, PRAE_EINVAL for no thread, or PRAE_ENOMEM: all is as before.
+ */
+PRAE_API PRAE_MUST_CHECK prae_status prae_filter_set_runner(prae_filter *filter,
+                                                            size_t threads,
+                                                            prae_run run,
+                                                            void *arg);
+
+/*
  * FRONT, which has taken nothing yet, takes the place in the stream that
  * BEFORE had, another front or the filter it was forked from: counts go on,
  * and so do time and a message that is not taken whole yet. No record of

@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "kernel.h"
 #include "mem.h"
 
 #define BETA1 0.9f
@@ -31,20 +30,33 @@ pri_adam_fini(struct adam *adam)
     *adam = (struct adam){0};
 }
 
-void
-pri_adam_step(struct adam *adam, float *param, const float *grad, double rate)
+struct adam_step
+pri_adam_begin(struct adam *adam, double rate)
 {
     /* Both means start at 0 and are corrected for it. The corrections are
      * folded into the rate and the root, out of the loop. */
     adam->steps++;
     double t = (double)adam->steps;
-    struct adam_step step = {
+    return (struct adam_step){
         .beta1 = BETA1,
         .beta2 = BETA2,
         .epsilon = EPSILON,
         .rate = (float)(rate / (1.0 - pow((double)BETA1, t))),
         .root = (float)(1.0 / sqrt(1.0 - pow((double)BETA2, t)))};
+}
 
-    pri_kernel()->adam(&step, adam->count, grad, adam->mean, adam->square,
-                       param);
+void
+pri_adam_move(struct adam *adam, const struct adam_step *step, size_t from,
+              size_t count, float *param, const float *grad)
+{
+    pri_kernel()->adam(step, count, grad + from, adam->mean + from,
+                       adam->square + from, param + from);
+}
+
+void
+pri_adam_step(struct adam *adam, float *param, const float *grad, double rate)
+{
+    struct adam_step step = pri_adam_begin(adam, rate);
+
+    pri_adam_move(adam, &step, 0, adam->count, param, grad);
 }

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernel.h"
 #include "prae.h"
 
 struct adam {
@@ -21,5 +22,11 @@ void pri_adam_fini(struct adam *adam);
 /* One step of PARAM (count) against GRAD (count) at RATE. */
 void pri_adam_step(struct adam *adam, float *param, const float *grad,
                    double rate);
+
+/* The same in parts: what holds for all of the next step, and COUNT of the
+ * parameters from FROM on, in any order. */
+struct adam_step pri_adam_begin(struct adam *adam, double rate);
+void pri_adam_move(struct adam *adam, const struct adam_step *step, size_t from,
+                   size_t count, float *param, const float *grad);
 
 #endif

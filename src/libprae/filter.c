@@ -80,6 +80,24 @@ prae_filter_new(const prae_params *params, prae_filter **out)
     return PRAE_OK;
 }
 
+prae_status
+prae_filter_set_runner(prae_filter *filter, size_t threads, prae_run run,
+                       void *arg)
+{
+    struct runner runner = {threads, run, arg};
+
+    if (filter == NULL || filter->broken)
+        return PRAE_EINVAL;
+    if (run != NULL && threads == 0)
+        return pri_filter_fail(filter, PRAE_EINVAL, "no thread to run on");
+    prae_status status = pri_learner_set_runner(&filter->learner, &runner);
+    if (status != PRAE_OK)
+        return pri_filter_fail(filter, status, "out of memory for %zu threads",
+                               threads);
+    filter->runner = runner;
+    return PRAE_OK;
+}
+
 void
 prae_filter_free(prae_filter *filter)
 {
@@ -334,6 +352,8 @@ start_learner(prae_filter *filter)
     prae_status status = pri_learner_init(&filter->learner, &filter->params,
                                           features->D, least, rows);
     free(least);
+    if (status == PRAE_OK)
+        status = pri_learner_set_runner(&filter->learner, &filter->runner);
     if (status == PRAE_OK)
         status = pri_filter_set_rarity(features, &filter->learner);
     return status;

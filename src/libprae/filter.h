@@ -23,6 +23,7 @@ struct prae_filter {
     struct codec codec;
     struct features features;
     struct plan plan; /* the features are chosen where it has steps */
+    struct runner runner; /* as it was last set; the learner goes by it */
     struct learner learner;
     struct window window;
     int broken;      /* a failure left it half done: only to be freed */

@@ -33,6 +33,7 @@ train(struct learner *learner, size_t N, float *trace, struct findings *found)
                       .D = learner->D,
                       .cap_rows = learner->cap_rows,
                       .gaps = 1,
+                      .runner = learner->runner,
                       .factor = 1.0f,
                       .mu = found->gate,
                       .e = found->error,

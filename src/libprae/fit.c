@@ -97,6 +97,8 @@ make_trainer(const struct fit *fit, const prae_params *params,
         status = pri_trainer_allow_gaps(trainer);
     if (status == PRAE_OK && fit->origin != NULL)
         status = pri_trainer_set_origin(trainer, fit->origin);
+    if (status == PRAE_OK)
+        status = pri_trainer_set_runner(trainer, &fit->runner);
     return status;
 }
 

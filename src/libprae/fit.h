@@ -15,8 +15,9 @@ struct fit {
     const float *x; /* (N, D) in the net's units, NaN where missing */
     size_t N;
     size_t D;
-    size_t cap_rows;     /* most rows a later epoch of the trainer takes */
-    int gaps;            /* x may hold NaN */
+    size_t cap_rows; /* most rows a later epoch of the trainer takes */
+    int gaps;        /* x may hold NaN */
+    struct runner runner;
     const float *origin; /* (D) for relative losses, or NULL */
     float factor;        /* lambda times this, for lambda=auto and validate */
     float *mu;           /* (N) gates as training left them */

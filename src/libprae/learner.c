@@ -54,6 +54,22 @@ pri_learner_set_rarity(struct learner *learner, const double *weight)
         pri_smooth_init(&learner->smooth, 1);
 }
 
+prae_status
+pri_learner_set_runner(struct learner *learner, const struct runner *runner)
+{
+    prae_status status = PRAE_OK;
+
+    if (learner->neighbours.x != NULL)
+        status = pri_neighbours_set_runner(&learner->neighbours, runner);
+    if (status == PRAE_OK && learner->trainer.net.param != NULL)
+        status = pri_trainer_set_runner(&learner->trainer, runner);
+    if (status == PRAE_OK)
+        learner->runner = *runner;
+    else if (learner->neighbours.x != NULL)
+        learner->neighbours.runner = learner->runner;
+    return status;
+}
+
 void
 pri_learner_fini(struct learner *learner)
 {
@@ -110,6 +126,8 @@ pri_learner_reserve(struct learner *learner)
         learner->sample_e == NULL || learner->sample_score == NULL ||
         learner->sample_away == NULL ||
         pri_neighbours_init(&learner->neighbours, D) != PRAE_OK ||
+        pri_neighbours_set_runner(&learner->neighbours, &learner->runner) !=
+            PRAE_OK ||
         pri_scale_init(&learner->scale, D) != PRAE_OK ||
         pri_reservoir_init(&learner->reservoir, D, learner->params.memory,
                            learner->params.seed) != PRAE_OK)
@@ -235,9 +253,9 @@ pri_learner_explain(struct learner *learner, size_t row, float *part,
     pri_trainer_expect(&learner->trainer, x, 1, part);
     for (size_t d = 0; d < learner->D; d++) {
         float net = part[d], other = near == NULL ? x[d] : near[d];
-        float e = isnan(x[d])
-                      ? 0.0f
-                      : (x[d] - net) * (x[d] - net) / learner->trainer.norm[0];
+        float e = isnan(x[d]) ? 0.0f
+                              : (x[d] - net) * (x[d] - net) /
+                                    learner->trainer.passage[0].norm[0];
         float k = isnan(x[d])
                       ? 0.0f
                       : learner->balance * (x[d] - other) * (x[d] - other);

@@ -33,6 +33,7 @@
 
 struct learner {
     prae_params params;
+    struct runner runner;
     struct context context;
     double likeness; /* of neighbours in the first window */
     struct scale scale;
@@ -112,6 +113,11 @@ prae_status pri_learner_init(struct learner *learner, const prae_params *params,
                              size_t D0, const double *least, size_t cap_rows);
 void pri_learner_set_least(struct learner *learner, const double *least);
 void pri_learner_fini(struct learner *learner);
+
+/* What takes long is shared out by RUNNER from now on. PRAE_OK, or
+ * PRAE_ENOMEM: it is done as before. */
+prae_status pri_learner_set_runner(struct learner *learner,
+                                   const struct runner *runner);
 
 /* From now on a score is the sum of the features by WEIGHT (D0): for
  * records that are nothing but strings, whose rarity says it all. */

@@ -56,11 +56,23 @@ pri_batch_turned(size_t N)
     return (N + 15) / 16 * 16;
 }
 
+int
+pri_affine_is_own(size_t in, size_t B)
+{
+    return in * B <= WIDE_FORWARD;
+}
+
+int
+pri_affine_back_x_is_own(size_t out, size_t in)
+{
+    return out * in <= WIDE_BACK_X;
+}
+
 void
 pri_affine(size_t out, size_t in, size_t B, const float *w, const float *b,
            const float *x, float *y, size_t stride, prae_activation act)
 {
-    if (in * B <= WIDE_FORWARD) {
+    if (pri_affine_is_own(in, B)) {
         pri_kernel()->affine(out, in, B, w, b, x, y, stride, act);
         return;
     }
@@ -82,7 +94,7 @@ void
 pri_affine_back_x(size_t out, size_t in, size_t B, const float *w,
                   const float *dy, float *dx, size_t stride)
 {
-    if (out * in > WIDE_BACK_X)
+    if (!pri_affine_back_x_is_own(out, in))
         product(in, B, out, w, 1, in, dy, stride, 1, 0.0f, dx, stride);
     else
         pri_kernel()->affine_back_x(out, in, B, w, dy, dx, stride);

@@ -39,6 +39,12 @@ void pri_affine_back_w(size_t out, size_t in, size_t B, const float *dy,
                        const float *x, float *dw, float *db, size_t stride,
                        float *turn);
 
+/* Whether the first and the third take columns of a batch, up to B in all, in
+ * any number at once and give the same, to the bit: our own tiles do, and BLIS
+ * makes no such promise. */
+int pri_affine_is_own(size_t in, size_t B);
+int pri_affine_back_x_is_own(size_t out, size_t in);
+
 /* g = x x';  x (rows, cols) with rows side by side, g (rows, rows). */
 void pri_gram(size_t rows, size_t cols, const float *x, float *g);
 

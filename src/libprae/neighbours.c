@@ -16,6 +16,29 @@ round_up(size_t count, size_t step)
     return (count + step - 1) / step * step;
 }
 
+/* Scratch for THREADS, each with its own. */
+static prae_status
+make_scratch(struct neighbours *neighbours, size_t threads)
+{
+    if (threads <= neighbours->threads)
+        return PRAE_OK;
+    if (threads > SIZE_MAX / BLOCK / PRI_NEIGHBOURS)
+        return PRAE_ENOMEM;
+    float *row = pri_matrix_new(threads * BLOCK, neighbours->len);
+    float *rank = pri_matrix_new(threads * RANK_ROWS, PRI_NEIGHBOURS);
+    if (row == NULL || rank == NULL) {
+        free(row);
+        free(rank);
+        return PRAE_ENOMEM;
+    }
+    free(neighbours->row);
+    free(neighbours->rank);
+    neighbours->row = row;
+    neighbours->rank = rank;
+    neighbours->threads = threads;
+    return PRAE_OK;
+}
+
 prae_status
 pri_neighbours_init(struct neighbours *neighbours, size_t D)
 {
@@ -29,13 +52,11 @@ pri_neighbours_init(struct neighbours *neighbours, size_t D)
         .y = pri_matrix_new(PRI_NEIGHBOURS, len),
         .columns = pri_matrix_new(PRI_NEIGHBOURS, len),
         .norm = pri_floats_new(PRI_NEIGHBOURS),
-        .source = pri_block_new(PRI_NEIGHBOURS, sizeof(uint32_t)),
-        .row = pri_matrix_new(BLOCK, len),
-        .rank = pri_matrix_new(RANK_ROWS, PRI_NEIGHBOURS)};
+        .source = pri_block_new(PRI_NEIGHBOURS, sizeof(uint32_t))};
     if (neighbours->x == NULL || neighbours->root == NULL ||
         neighbours->y == NULL || neighbours->columns == NULL ||
         neighbours->norm == NULL || neighbours->source == NULL ||
-        neighbours->row == NULL || neighbours->rank == NULL) {
+        make_scratch(neighbours, 1) != PRAE_OK) {
         pri_neighbours_fini(neighbours);
         return PRAE_ENOMEM;
     }
@@ -54,6 +75,17 @@ pri_neighbours_fini(struct neighbours *neighbours)
     free(neighbours->row);
     free(neighbours->rank);
     *neighbours = (struct neighbours){0};
+}
+
+prae_status
+pri_neighbours_set_runner(struct neighbours *neighbours,
+                          const struct runner *runner)
+{
+    prae_status status = make_scratch(neighbours, pri_runner_threads(runner));
+
+    if (status == PRAE_OK)
+        neighbours->runner = *runner;
+    return status;
 }
 
 void
@@ -120,8 +152,9 @@ pri_neighbours_weigh(struct neighbours *neighbours, const float *weight)
             neighbours->columns[d * places + r] = neighbours->y[r * len + d];
 }
 
+/* With the scratch of thread WHO. */
 static struct near_query
-query_of(const struct neighbours *neighbours)
+query_of(const struct neighbours *neighbours, size_t who)
 {
     return (struct near_query){.count = neighbours->places,
                                .len = neighbours->len,
@@ -129,47 +162,75 @@ query_of(const struct neighbours *neighbours)
                                .columns = neighbours->columns,
                                .norm = neighbours->norm,
                                .largest = neighbours->largest,
-                               .rank = neighbours->rank};
+                               .rank = neighbours->rank +
+                                       who * RANK_ROWS * PRI_NEIGHBOURS};
 }
 
-/* Up to BLOCK rows of X, weighted, to `row`. */
+/* Up to BLOCK rows of X, weighted, to ROW. */
 static void
-weigh_rows(struct neighbours *neighbours, const float *x, size_t rows)
+weigh_rows(const struct neighbours *neighbours, const float *x, size_t rows,
+           float *row)
 {
     size_t D = neighbours->D, len = neighbours->len;
 
     for (size_t i = 0; i < rows; i++)
         for (size_t d = 0; d < D; d++)
-            neighbours->row[i * len + d] = x[i * D + d] * neighbours->root[d];
+            row[i * len + d] = x[i * D + d] * neighbours->root[d];
 }
 
 /* Up to BLOCK rows of X, of which the first is row FIRST of those chosen
- * from or PRI_STRANGER. */
+ * from or PRI_STRANGER, by thread WHO. */
 static void
-look(struct neighbours *neighbours, const float *x, size_t rows, uint32_t first,
-     float *out, uint32_t *which)
+look(const struct neighbours *neighbours, size_t who, const float *x,
+     size_t rows, uint32_t first, float *out, uint32_t *which)
 {
-    struct near_query query = query_of(neighbours);
+    float *row = neighbours->row + who * BLOCK * neighbours->len;
+    struct near_query query = query_of(neighbours, who);
     uint32_t self[BLOCK];
 
-    weigh_rows(neighbours, x, rows);
+    weigh_rows(neighbours, x, rows, row);
     for (size_t i = 0; i < rows; i++)
         self[i] = UINT32_MAX;
     for (size_t r = 0; first != PRI_STRANGER && r < neighbours->count; r++)
         if (neighbours->source[r] - first < rows)
             self[neighbours->source[r] - first] = (uint32_t)r;
-    pri_kernel()->nearest(&query, rows, neighbours->row, self, out, which);
+    pri_kernel()->nearest(&query, rows, row, self, out, which);
+}
+
+/* Distances, as they are shared out. */
+struct looking {
+    const struct neighbours *neighbours;
+    const float *x; /* (N, D) */
+    size_t N;
+    size_t rows; /* of a part: whole blocks */
+    uint32_t first;
+    float *out;
+};
+
+static void
+look_part(void *work, size_t part, size_t who)
+{
+    const struct looking *looking = work;
+    size_t at = part * looking->rows, rest = looking->N - at;
+    size_t end = at + (rest < looking->rows ? rest : looking->rows);
+    uint32_t first = looking->first, which[BLOCK];
+
+    for (; at < end; at += BLOCK)
+        look(looking->neighbours, who, looking->x + at * looking->neighbours->D,
+             end - at < BLOCK ? end - at : BLOCK,
+             first == PRI_STRANGER ? first : first + (uint32_t)at,
+             looking->out + at, which);
 }
 
 void
 pri_neighbours_within(struct neighbours *neighbours, const float *x, size_t N,
                       const float *most, unsigned char *sure)
 {
-    struct near_query query = query_of(neighbours);
+    struct near_query query = query_of(neighbours, 0);
 
     for (size_t at = 0; at < N; at += BLOCK) {
         size_t rows = N - at < BLOCK ? N - at : BLOCK;
-        weigh_rows(neighbours, x + at * neighbours->D, rows);
+        weigh_rows(neighbours, x + at * neighbours->D, rows, neighbours->row);
         pri_kernel()->within(&query, rows, neighbours->row, most + at,
                              sure + at);
     }
@@ -179,17 +240,16 @@ void
 pri_neighbours_distance(struct neighbours *neighbours, const float *x, size_t N,
                         uint32_t first, float *out)
 {
-    uint32_t which[BLOCK];
-
     if (neighbours->count == 0) {
         memset(out, 0, N * sizeof *out);
         return;
     }
-    for (size_t at = 0; at < N; at += BLOCK)
-        look(neighbours, x + at * neighbours->D,
-             N - at < BLOCK ? N - at : BLOCK,
-             first == PRI_STRANGER ? first : first + (uint32_t)at, out + at,
-             which);
+    size_t blocks =
+        PRI_PART_WORK / (BLOCK * neighbours->places * neighbours->len) + 1;
+    size_t rows = blocks * BLOCK;
+    struct looking looking = {neighbours, x, N, rows, first, out};
+    pri_runner_share(&neighbours->runner, look_part, &looking,
+                     (N + rows - 1) / rows);
 }
 
 const float *
@@ -200,6 +260,6 @@ pri_neighbours_nearest(struct neighbours *neighbours, const float *x,
     float away;
 
     if (neighbours->count > 0)
-        look(neighbours, x, 1, self, &away, &which);
+        look(neighbours, 0, x, 1, self, &away, &which);
     return which == UINT32_MAX ? NULL : neighbours->x + which * neighbours->D;
 }

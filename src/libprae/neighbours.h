@@ -11,7 +11,7 @@
 #ifndef PRI_NEIGHBOURS_H
 #define PRI_NEIGHBOURS_H
 
-#include "prae.h"
+#include "runner.h"
 
 #define PRI_NEIGHBOURS 256
 #define PRI_STRANGER UINT32_MAX
@@ -28,13 +28,20 @@ struct neighbours {
     float *norm;      /* (PRI_NEIGHBOURS) ||y||^2 */
     float largest;    /* of them */
     uint32_t *source; /* (PRI_NEIGHBOURS) rows that they were */
-    float *row;       /* scratch */
-    float *rank;      /* scratch */
+    struct runner runner;
+    size_t threads; /* that scratch is for */
+    float *row;     /* scratch */
+    float *rank;    /* scratch */
 };
 
 /* PRAE_OK or PRAE_ENOMEM. */
 prae_status pri_neighbours_init(struct neighbours *neighbours, size_t D);
 void pri_neighbours_fini(struct neighbours *neighbours);
+
+/* Distances are shared out by RUNNER from now on. PRAE_OK, or PRAE_ENOMEM:
+ * it is done as before. */
+prae_status pri_neighbours_set_runner(struct neighbours *neighbours,
+                                      const struct runner *runner);
 
 /*
  * Chooses which of N rows to look at, `count` of them with their numbers in

@@ -57,21 +57,48 @@ pri_net_fini(struct net *net)
     *net = (struct net){0};
 }
 
-prae_status
-pri_work_init(struct net_work *work, const struct net *net, size_t cap_cols)
+/* Rows that gradients take, the widest layer's and all layers' being so
+ * many. */
+static size_t
+gradient_rows(enum net_way way, size_t widest, size_t all)
 {
-    size_t rows = net->D, widest = net->D;
+    return way == NET_FORWARD ? 0 : way == NET_BACK ? 2 * widest : all;
+}
+
+/* Places for gradients from NEXT on: one each, or two for all of them. */
+static void
+place_gradients(struct net_work *work, const struct net *net, enum net_way way,
+                size_t widest, float *next)
+{
+    size_t count = net->layer_count;
+
+    for (size_t l = count; l > 0; l--) {
+        if (way == NET_APART) {
+            work->dy[l] = next;
+            next += net->layer[l - 1].out * work->stride;
+        } else if (way == NET_BACK) {
+            work->dy[l] = next + (count - l) % 2 * widest * work->stride;
+        }
+    }
+}
+
+prae_status
+pri_work_init(struct net_work *work, const struct net *net, size_t cap_cols,
+              enum net_way way)
+{
+    size_t all = 0, widest = net->D;
 
     for (size_t l = 0; l < net->layer_count; l++) {
         size_t out = net->layer[l].out;
-        rows += out;
+        all += out;
         if (out > widest)
             widest = out;
     }
     *work = (struct net_work){.cap_cols = cap_cols,
                               .stride = pri_batch_stride(cap_cols)};
     /* The last: a batch turned over, its rows a whole number of vectors. */
-    work->block = pri_matrix_new(rows + 2 * widest + pri_batch_turned(widest),
+    size_t back = gradient_rows(way, widest, all);
+    work->block = pri_matrix_new(net->D + all + back + pri_batch_turned(widest),
                                  work->stride);
     if (work->block == NULL)
         return PRAE_ENOMEM;
@@ -83,9 +110,8 @@ pri_work_init(struct net_work *work, const struct net *net, size_t cap_cols)
         work->y[l + 1] = next;
         next += net->layer[l].out * work->stride;
     }
-    work->dy[0] = next;
-    work->dy[1] = next + widest * work->stride;
-    work->turn = work->dy[1] + widest * work->stride;
+    place_gradients(work, net, way, widest, next);
+    work->turn = next + back * work->stride;
     return PRAE_OK;
 }
 
@@ -96,36 +122,87 @@ pri_work_fini(struct net_work *work)
     *work = (struct net_work){0};
 }
 
-const float *
-pri_net_forward(const struct net *net, struct net_work *work, size_t B)
+void
+pri_net_forward(const struct net *net, struct net_work *work, size_t from,
+                size_t B)
 {
     for (size_t l = 0; l < net->layer_count; l++) {
         const struct layer *layer = &net->layer[l];
         pri_affine(layer->out, layer->in, B, net->param + layer->w,
-                   net->param + layer->b, work->y[l], work->y[l + 1],
-                   work->stride, layer->act);
+                   net->param + layer->b, work->y[l] + from,
+                   work->y[l + 1] + from, work->stride, layer->act);
     }
-    return work->y[net->layer_count];
+}
+
+/* By what layer L's activation was given, from what is by its result. */
+static void
+back_act(const struct net *net, struct net_work *work, size_t l, size_t from,
+         size_t B)
+{
+    const struct layer *layer = &net->layer[l];
+
+    pri_affine_back_act(layer->out, B, work->y[l + 1] + from,
+                        work->dy[l + 1] + from, work->stride, layer->act);
+}
+
+/* By what layer L was given; nobody asks for the gradient by the input. */
+static void
+back_layer(const struct net *net, struct net_work *work, size_t l, size_t from,
+           size_t B)
+{
+    const struct layer *layer = &net->layer[l];
+
+    if (l > 0)
+        pri_affine_back_x(layer->out, layer->in, B, net->param + layer->w,
+                          work->dy[l + 1] + from, work->dy[l] + from,
+                          work->stride);
+}
+
+void
+pri_net_back_x(const struct net *net, struct net_work *work, size_t from,
+               size_t B)
+{
+    for (size_t l = net->layer_count; l-- > 0;) {
+        back_act(net, work, l, from, B);
+        back_layer(net, work, l, from, B);
+    }
+}
+
+void
+pri_net_back_w(const struct net *net, const struct net_work *work, size_t l,
+               size_t B, float *grad, float *turn)
+{
+    const struct layer *layer = &net->layer[l];
+
+    pri_affine_back_w(layer->out, layer->in, B, work->dy[l + 1], work->y[l],
+                      grad + layer->w, grad + layer->b, work->stride, turn);
 }
 
 void
 pri_net_backward(const struct net *net, struct net_work *work, size_t B,
                  float *grad)
 {
-    float *dy = work->dy[0], *dx = work->dy[1];
-
     for (size_t l = net->layer_count; l-- > 0;) {
-        const struct layer *layer = &net->layer[l];
-        pri_affine_back_act(layer->out, B, work->y[l + 1], dy, work->stride,
-                            layer->act);
-        pri_affine_back_w(layer->out, layer->in, B, dy, work->y[l],
-                          grad + layer->w, grad + layer->b, work->stride,
-                          work->turn);
-        if (l > 0) /* nobody asks for the gradient by the input */
-            pri_affine_back_x(layer->out, layer->in, B, net->param + layer->w,
-                              dy, dx, work->stride);
-        float *kept = dy;
-        dy = dx;
-        dx = kept;
+        back_act(net, work, l, 0, B);
+        pri_net_back_w(net, work, l, B, grad, work->turn);
+        back_layer(net, work, l, 0, B);
     }
+}
+
+int
+pri_net_is_own(const struct net *net, size_t B)
+{
+    for (size_t l = 0; l < net->layer_count; l++)
+        if (!pri_affine_is_own(net->layer[l].in, B))
+            return 0;
+    return 1;
+}
+
+int
+pri_net_back_x_is_own(const struct net *net)
+{
+    for (size_t l = 1; l < net->layer_count; l++)
+        if (!pri_affine_back_x_is_own(net->layer[l].out, net->layer[l].in))
+            return 0;
+    return 1;
 }

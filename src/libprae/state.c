@@ -72,6 +72,8 @@ prae_filter_load(prae_filter *filter, const char *bytes, size_t len)
     if (status == PRAE_OK)
         status = pri_filter_set_rarity(&features, &learner);
     if (status == PRAE_OK)
+        status = pri_learner_set_runner(&learner, &filter->runner);
+    if (status == PRAE_OK)
         status = pri_window_reserve(&filter->window, rows, features.D);
     if (status == PRAE_OK)
         status = pri_filter_reserve_reasons(filter, rows);

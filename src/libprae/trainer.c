@@ -1,13 +1,63 @@
-/* trainer.c - the training step: net forward, error, gates, net backward. */
+/* trainer.c - a trainer's life, and the training step: net forward, error,
+ * gates, net backward. */
 #include "trainer.h"
-
-#include <math.h>
 
 #include "kernel.h"
 #include "mem.h"
 
-/* A row at the origin is divided by this, not by 0. */
-#define NORM_LEAST 1e-3f
+#define CUT_COLS 32 /* whole vectors, and cache lines, of each row */
+
+/* ---- life ---- */
+
+/*
+ * How batches are cut, for a number of threads: by the net, unless it does
+ * not matter. One thread alone had better take a batch whole, and may where
+ * the result is the same.
+ */
+static void
+choose_cut(struct trainer *trainer, size_t threads)
+{
+    const struct net *net = &trainer->net;
+    size_t worth = PRI_PART_WORK / net->param_count;
+    size_t cols = (worth + CUT_COLS) / CUT_COLS * CUT_COLS;
+    size_t whole = trainer->cap_batch;
+    int alone = threads == 1;
+
+    trainer->cut = cols < whole;
+    trainer->forward_cols =
+        !trainer->cut || (alone && pri_net_is_own(net, whole)) ? whole : cols;
+    trainer->back_cols =
+        !trainer->cut || (alone && pri_net_back_x_is_own(net)) ? whole : cols;
+}
+
+/* Scratch for so many threads. */
+static prae_status
+make_passages(struct trainer *trainer, size_t count)
+{
+    if (count <= trainer->passages)
+        return PRAE_OK;
+    if (count > SIZE_MAX / sizeof *trainer->passage)
+        return PRAE_ENOMEM;
+    struct passage *more =
+        realloc(trainer->passage, count * sizeof *trainer->passage);
+    if (more == NULL)
+        return PRAE_ENOMEM;
+    trainer->passage = more;
+    for (; trainer->passages < count; trainer->passages++) {
+        struct passage *passage = &trainer->passage[trainer->passages];
+        enum net_way way = trainer->passages > 0 ? NET_FORWARD
+                           : trainer->cut        ? NET_APART
+                                                 : NET_BACK;
+        prae_status status = pri_passage_init(passage, trainer, way);
+        if (status == PRAE_OK && trainer->passage[0].seen != NULL)
+            status = pri_passage_allow_gaps(passage, trainer->net.D);
+        if (status != PRAE_OK) {
+            pri_passage_fini(passage);
+            return status;
+        }
+    }
+    return PRAE_OK;
+}
 
 prae_status
 pri_trainer_init(struct trainer *trainer, struct net *net,
@@ -22,17 +72,16 @@ pri_trainer_init(struct trainer *trainer, struct net *net,
                                 .batch = cap_batch,
                                 .cap_rows = cap_rows};
     *net = (struct net){0};
+    choose_cut(trainer, 1);
     trainer->grad = pri_floats_new(trainer->net.param_count);
-    trainer->norm = pri_floats_new(cap_batch);
     trainer->error = pri_floats_new(cap_batch);
     trainer->mu = pri_floats_new(cap_batch);
     trainer->z = pri_floats_new(cap_batch);
     trainer->order = pri_block_new(cap_rows, sizeof(uint32_t));
-    if (trainer->grad == NULL || trainer->norm == NULL ||
-        trainer->error == NULL || trainer->mu == NULL || trainer->z == NULL ||
-        trainer->order == NULL ||
+    if (trainer->grad == NULL || trainer->error == NULL ||
+        trainer->mu == NULL || trainer->z == NULL || trainer->order == NULL ||
         pri_adam_init(&trainer->adam, trainer->net.param_count) != PRAE_OK ||
-        pri_work_init(&trainer->work, &trainer->net, cap_batch) != PRAE_OK) {
+        make_passages(trainer, 1) != PRAE_OK) {
         pri_trainer_fini(trainer);
         return PRAE_ENOMEM;
     }
@@ -55,9 +104,24 @@ pri_trainer_set_origin(struct trainer *trainer, const float *origin)
 prae_status
 pri_trainer_allow_gaps(struct trainer *trainer)
 {
-    if (trainer->seen == NULL)
-        trainer->seen = pri_matrix_new(trainer->net.D, trainer->work.stride);
-    return trainer->seen == NULL ? PRAE_ENOMEM : PRAE_OK;
+    prae_status status = PRAE_OK;
+
+    /* The first says whether there are any: it comes last. */
+    for (size_t i = trainer->passages; status == PRAE_OK && i-- > 0;)
+        status = pri_passage_allow_gaps(&trainer->passage[i], trainer->net.D);
+    return status;
+}
+
+prae_status
+pri_trainer_set_runner(struct trainer *trainer, const struct runner *runner)
+{
+    prae_status status = make_passages(trainer, pri_runner_threads(runner));
+
+    if (status != PRAE_OK)
+        return status;
+    trainer->runner = *runner;
+    choose_cut(trainer, pri_runner_threads(runner));
+    return PRAE_OK;
 }
 
 void
@@ -65,11 +129,11 @@ pri_trainer_fini(struct trainer *trainer)
 {
     pri_net_fini(&trainer->net);
     pri_adam_fini(&trainer->adam);
-    pri_work_fini(&trainer->work);
+    for (size_t i = 0; i < trainer->passages; i++)
+        pri_passage_fini(&trainer->passage[i]);
+    free(trainer->passage);
     free(trainer->origin);
-    free(trainer->seen);
     free(trainer->grad);
-    free(trainer->norm);
     free(trainer->error);
     free(trainer->mu);
     free(trainer->z);
@@ -77,145 +141,94 @@ pri_trainer_fini(struct trainer *trainer)
     *trainer = (struct trainer){0};
 }
 
-/* B records, those that ORDER names or (NULL) the first of X, laid
- * feature-major into the net's input. */
+/* ---- training ---- */
+
+/* One step, as threads see it. */
+struct step {
+    struct trainer *trainer;
+    const float *x;        /* all records */
+    const uint32_t *order; /* (B) those of the step */
+    size_t B;
+    struct adam_step adam;
+};
+
 static void
-load(struct trainer *trainer, const float *x, const uint32_t *order, size_t B)
+step_forward(void *work, size_t part, size_t who)
 {
-    pri_kernel()->lay(x, trainer->net.D, order, B, trainer->work.stride,
-                      trainer->work.y[0], trainer->seen);
+    const struct step *step = work;
+    struct trainer *trainer = step->trainer;
+    size_t from, B = pri_cut(trainer->forward_cols, step->B, part, &from);
+
+    (void)who; /* all columns are of one passage */
+    pri_passage_forward(trainer, trainer->passage, step->x, step->order + from,
+                        from, B);
+    pri_passage_errors(trainer, trainer->passage, from, B, NULL,
+                       trainer->error + from);
 }
 
-/* What the net's answer is off by in feature D of sample J: at = d stride
- * + j. Nothing where the value is missing. */
-static inline float
-away_at(const struct trainer *trainer, const float *x, const float *y,
-        size_t at)
+static void
+step_back_x(void *work, size_t part, size_t who)
 {
-    float away = y[at] - x[at];
+    const struct step *step = work;
+    struct trainer *trainer = step->trainer;
+    struct passage *passage = trainer->passage;
+    size_t from, B = pri_cut(trainer->back_cols, step->B, part, &from);
 
-    return trainer->seen == NULL ? away : away * trainer->seen[at];
+    (void)who;
+    pri_passage_errors_back(trainer, passage, from, B, step->B,
+                            trainer->z + from);
+    pri_net_back_x(&trainer->net, &passage->work, from, B);
 }
 
-/* trainer->norm = ||x|| of the loaded records, or 1: what errors are
- * divided by. */
+/* A layer's gradient, and on to its weights. The outermost layers come first,
+ * as they are mostly the widest: small ones then even out who has what. */
 static void
-measure(struct trainer *trainer, size_t B)
+step_back_w(void *work, size_t part, size_t who)
 {
-    size_t stride = trainer->work.stride;
-    const float *input = trainer->work.y[0];
-    float *norm = trainer->norm;
+    const struct step *step = work;
+    struct trainer *trainer = step->trainer;
+    struct net *net = &trainer->net;
+    size_t l = part % 2 == 0 ? part / 2 : net->layer_count - 1 - part / 2;
+    const struct layer *layer = &net->layer[l];
+    size_t count = layer->out * (layer->in + 1);
 
-    if (trainer->loss == PRAE_LOSS_SQUARED) {
-        for (size_t j = 0; j < B; j++)
-            norm[j] = 1.0f;
+    pri_net_back_w(net, &trainer->passage->work, l, step->B, trainer->grad,
+                   trainer->passage[who].work.turn);
+    pri_adam_move(&trainer->adam, &step->adam, layer->w, count, net->param,
+                  trainer->grad);
+}
+
+static void
+step_back(struct step *step)
+{
+    struct trainer *trainer = step->trainer;
+    struct passage *passage = trainer->passage;
+    size_t B = step->B;
+
+    if (!trainer->cut) {
+        pri_passage_errors_back(trainer, passage, 0, B, B, trainer->z);
+        pri_net_backward(&trainer->net, &passage->work, B, trainer->grad);
+        pri_adam_move(&trainer->adam, &step->adam, 0, trainer->adam.count,
+                      trainer->net.param, trainer->grad);
         return;
     }
-    memset(norm, 0, B * sizeof *norm);
-    for (size_t d = 0; d < trainer->net.D; d++) {
-        float origin = trainer->origin == NULL ? 0.0f : trainer->origin[d];
-        for (size_t j = 0; j < B; j++) {
-            float own = input[d * stride + j] - origin;
-            norm[j] += own * own;
-        }
-    }
-    for (size_t j = 0; j < B; j++)
-        norm[j] = sqrtf(norm[j]) + NORM_LEAST;
-}
-
-static struct error_batch
-batch_of(const struct trainer *trainer, size_t B)
-{
-    return (struct error_batch){.D = trainer->net.D,
-                                .B = B,
-                                .stride = trainer->work.stride,
-                                .whole = B,
-                                .x = trainer->work.y[0],
-                                .y = trainer->work.y[trainer->net.layer_count],
-                                .seen = trainer->seen,
-                                .norm = trainer->norm};
-}
-
-/* e_j = sum_d w_d (y_dj - x_dj)^2 / norm_j  of the loaded records; w is 1
- * where WEIGHT is NULL. */
-static void
-error_forward(struct trainer *trainer, size_t B, const float *weight, float *e)
-{
-    struct error_batch batch = batch_of(trainer, B);
-
-    pri_kernel()->error(&batch, weight, e);
-}
-
-/* The loss is (1/B) sum_j z_j e_j with z held constant. */
-static void
-error_backward(struct trainer *trainer, size_t B, const float *z)
-{
-    struct error_batch batch = batch_of(trainer, B);
-
-    pri_kernel()->error_back(&batch, z, trainer->work.dy[0]);
-}
-
-void
-pri_trainer_judge(struct trainer *trainer, const float *x, size_t N,
-                  const float *weight, float *e, float *weighted)
-{
-    size_t D = trainer->net.D;
-
-    for (size_t at = 0; at < N; at += trainer->cap_batch) {
-        size_t B = N - at < trainer->cap_batch ? N - at : trainer->cap_batch;
-        load(trainer, x + at * D, NULL, B);
-        measure(trainer, B);
-        (void)pri_net_forward(&trainer->net, &trainer->work, B);
-        if (e != NULL)
-            error_forward(trainer, B, NULL, e + at);
-        error_forward(trainer, B, weight, weighted + at);
-    }
-}
-
-void
-pri_trainer_errors(struct trainer *trainer, const float *x, size_t N, float *e)
-{
-    pri_trainer_judge(trainer, x, N, NULL, NULL, e);
-}
-
-void
-pri_trainer_usual(struct trainer *trainer, const float *x, size_t N,
-                  const unsigned char *good, double *square)
-{
-    size_t D = trainer->net.D, stride = trainer->work.stride, count = 0;
-    const float *input = trainer->work.y[0];
-
-    memset(square, 0, D * sizeof *square);
-    for (size_t at = 0; at < N; at += trainer->cap_batch) {
-        size_t B = N - at < trainer->cap_batch ? N - at : trainer->cap_batch;
-        load(trainer, x + at * D, NULL, B);
-        measure(trainer, B);
-        const float *y = pri_net_forward(&trainer->net, &trainer->work, B);
-        for (size_t j = 0; j < B; j++) {
-            if (good != NULL && !good[at + j])
-                continue;
-            count++;
-            for (size_t d = 0; d < D; d++) {
-                float away = away_at(trainer, input, y, d * stride + j);
-                square[d] += (double)(away * away / trainer->norm[j]);
-            }
-        }
-    }
-    for (size_t d = 0; d < D && count > 0; d++)
-        square[d] /= (double)count;
+    pri_runner_share(&trainer->runner, step_back_x, step,
+                     pri_cuts(trainer->back_cols, B));
+    pri_runner_share(&trainer->runner, step_back_w, step,
+                     trainer->net.layer_count);
 }
 
 /* One step on the B records that ORDER names. */
 static void
-step(struct trainer *trainer, const float *x, const uint32_t *order, size_t B,
-     struct gate_level level, double rate, struct rng *noise, float *mu,
-     float *e)
+take_step(struct trainer *trainer, const float *x, const uint32_t *order,
+          size_t B, struct gate_level level, double rate, struct rng *noise,
+          float *mu, float *e)
 {
-    load(trainer, x, order, B);
-    measure(trainer, B);
-    (void)pri_net_forward(&trainer->net, &trainer->work, B);
-    error_forward(trainer, B, NULL, trainer->error);
+    struct step step = {trainer, x, order, B,
+                        pri_adam_begin(&trainer->adam, rate)};
 
+    pri_runner_share(&trainer->runner, step_forward, &step,
+                     pri_cuts(trainer->forward_cols, B));
     for (size_t j = 0; j < B; j++)
         trainer->mu[j] = mu[order[j]];
     pri_gate_visit(&trainer->rule, level, B, trainer->error, trainer->mu,
@@ -224,10 +237,7 @@ step(struct trainer *trainer, const float *x, const uint32_t *order, size_t B,
         mu[order[j]] = trainer->mu[j];
         e[order[j]] = trainer->error[j];
     }
-
-    error_backward(trainer, B, trainer->z);
-    pri_net_backward(&trainer->net, &trainer->work, B, trainer->grad);
-    pri_adam_step(&trainer->adam, trainer->net.param, trainer->grad, rate);
+    step_back(&step);
 }
 
 void
@@ -252,21 +262,7 @@ pri_trainer_epoch(struct trainer *trainer, const float *x, size_t N,
         /* Bounds s N / steps: all steps within one record of each other. */
         size_t from = N / steps * s + N % steps * s / steps;
         size_t to = N / steps * (s + 1) + N % steps * (s + 1) / steps;
-        step(trainer, x, trainer->order + from, to - from, level, rate, &noise,
-             mu, e);
+        take_step(trainer, x, trainer->order + from, to - from, level, rate,
+                  &noise, mu, e);
     }
-}
-
-void
-pri_trainer_expect(struct trainer *trainer, const float *x, size_t B,
-                   float *out)
-{
-    size_t D = trainer->net.D, stride = trainer->work.stride;
-
-    load(trainer, x, NULL, B);
-    measure(trainer, B);
-    const float *y = pri_net_forward(&trainer->net, &trainer->work, B);
-    for (size_t j = 0; j < B; j++)
-        for (size_t d = 0; d < D; d++)
-            out[j * D + d] = y[d * stride + j];
 }

@@ -5,6 +5,11 @@
  * errors stay the caller's: records X are (N, D), one after another, in
  * the net's units. Once gaps are allowed, a NaN in X is a missing value: the
  * net sees the column's centre in its place and answers for it to nobody.
+ *
+ * What takes long is shared out, see runner.h. Records that are only judged
+ * go through the net in batches, each thread's in scratch of its own. A
+ * training step has one batch, so of a wide net threads take columns of it
+ * and then layers.
  */
 #ifndef PRI_TRAINER_H
 #define PRI_TRAINER_H
@@ -12,11 +17,25 @@
 #include "adam.h"
 #include "gate.h"
 #include "net.h"
+#include "runner.h"
+
+/* Records on their way through the net. */
+struct passage {
+    struct net_work work;
+    float *seen; /* as work.y[0]: 1, or 0 for a gap; NULL without */
+    float *norm; /* (cap_batch) ||x||, or 1 */
+};
 
 struct trainer {
     struct net net;
     struct adam adam;
-    struct net_work work;
+    struct passage
+        *passage; /* (passages) one for each thread; steps use the first */
+    size_t passages;
+    struct runner runner;
+    int cut;             /* steps are worth being shared out: */
+    size_t forward_cols; /* columns of a batch that are a part, forward ... */
+    size_t back_cols;    /* ... and back */
     struct gate_rule rule;
     prae_loss loss;
     uint64_t seed;
@@ -25,14 +44,14 @@ struct trainer {
     size_t batch;     /* records a step takes now; cap_batch at first */
     size_t cap_rows;  /* most records an epoch takes */
     float *origin;   /* (D) the fields' own zero, in the net's units; NULL: 0 */
-    float *seen;     /* as work.y[0]: 1, or 0 for a gap; NULL without */
     float *grad;     /* as net.param */
-    float *norm;     /* (cap_batch) ||x||, or 1 */
     float *error;    /* (cap_batch) */
     float *mu;       /* (cap_batch) */
     float *z;        /* (cap_batch) */
     uint32_t *order; /* (cap_rows) */
 };
+
+/* ---- trainer.c: life, and training ---- */
 
 /*
  * Makes optimiser and scratch for NET, which the trainer takes ownership
@@ -53,6 +72,50 @@ prae_status pri_trainer_set_origin(struct trainer *trainer,
 /* From now on X may hold NaN. PRAE_OK or PRAE_ENOMEM. */
 prae_status pri_trainer_allow_gaps(struct trainer *trainer);
 
+/* Work is shared out by RUNNER from now on. PRAE_OK, or PRAE_ENOMEM: it is
+ * done as before. */
+prae_status pri_trainer_set_runner(struct trainer *trainer,
+                                   const struct runner *runner);
+
+/*
+ * One pass over X in random order, in steps of at most `batch` records
+ * of nearly equal number. Each step moves the weights by Adam at RATE,
+ * each record weighted by its gate, and the step's gates MU (N) once. E
+ * (N) is left with each record's error when it was visited.
+ */
+void pri_trainer_epoch(struct trainer *trainer, const float *x, size_t N,
+                       struct gate_level level, double rate, float *mu,
+                       float *e);
+
+/* ---- passage.c: records through the net as it is ---- */
+
+/* Scratch for one thread, with gradients by WAY. PRAE_OK or PRAE_ENOMEM. */
+prae_status pri_passage_init(struct passage *passage,
+                             const struct trainer *trainer, enum net_way way);
+prae_status pri_passage_allow_gaps(struct passage *passage, size_t D);
+void pri_passage_fini(struct passage *passage);
+
+/*
+ * B records, those that ORDER (B) names or (NULL) the first of X, to columns
+ * FROM and on of PASSAGE, and through the net; what their errors are divided by
+ * is left in `norm`.
+ */
+void pri_passage_forward(const struct trainer *trainer, struct passage *passage,
+                         const float *x, const uint32_t *order, size_t from,
+                         size_t B);
+
+/* e_j = sum_d w_d (y_dj - x_dj)^2 / norm_j  of these columns to E (B); w is
+ * 1 where WEIGHT is NULL. */
+void pri_passage_errors(const struct trainer *trainer,
+                        const struct passage *passage, size_t from, size_t B,
+                        const float *weight, float *e);
+
+/* The gradient of (1/whole) sum_j z_j e_j, with Z (B) held constant, by their
+ * reconstruction, for pri_net_backward or pri_net_back_x. */
+void pri_passage_errors_back(const struct trainer *trainer,
+                             struct passage *passage, size_t from, size_t B,
+                             size_t whole, const float *z);
+
 /* Errors E (N) of X (N, D) by the net as it is. */
 void pri_trainer_errors(struct trainer *trainer, const float *x, size_t N,
                         float *e);
@@ -67,19 +130,26 @@ void pri_trainer_judge(struct trainer *trainer, const float *x, size_t N,
 void pri_trainer_usual(struct trainer *trainer, const float *x, size_t N,
                        const unsigned char *good, double *square);
 
-/*
- * One pass over X in random order, in steps of at most `batch` records
- * of nearly equal number. Each step moves the weights by Adam at RATE,
- * each record weighted by its gate, and the step's gates MU (N) once. E
- * (N) is left with each record's error when it was visited.
- */
-void pri_trainer_epoch(struct trainer *trainer, const float *x, size_t N,
-                       struct gate_level level, double rate, float *mu,
-                       float *e);
-
 /* The reconstruction (B, D) of B <= cap_batch records X (B, D) to OUT; what
- * their errors are divided by is left in `norm`. */
+ * their errors are divided by is left in the first passage. */
 void pri_trainer_expect(struct trainer *trainer, const float *x, size_t B,
                         float *out);
+
+/* ---- how a batch is cut ---- */
+
+/* Parts of COLS columns that a batch of B makes. */
+static inline size_t
+pri_cuts(size_t cols, size_t B)
+{
+    return (B + cols - 1) / cols;
+}
+
+/* The columns of PART: from *FROM on, so many. */
+static inline size_t
+pri_cut(size_t cols, size_t B, size_t part, size_t *from)
+{
+    *from = part * cols;
+    return B - *from < cols ? B - *from : cols;
+}
 
 #endif

@@ -37,7 +37,7 @@ done >"$scratch/seen"
 ok $? "the program includes nothing from inside the library"
 
 # From the bottom up; a file may include only what stands above it here.
-order='mem denormal vmath rng gate kernel kernel_vec kernel_product
+order='mem denormal runner vmath rng gate kernel kernel_vec kernel_product
     kernel_lay kernel_layer kernel_near kernel_rank kernel_scale kernel_step
     kernel_all matrix stat scale net adam trainer shape fit context
     reservoir history smooth neighbours learner record packed number codec

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "matrix.h"
 #include "mem.h"
 #include "net.h"
 #include "tap.h"
@@ -67,7 +68,7 @@ check_layout(const struct build *b)
 }
 
 static void
-check_work(const struct build *b)
+check_work(const struct build *b, enum net_way way)
 {
     struct net_work work;
     struct net net;
@@ -76,21 +77,33 @@ check_work(const struct build *b)
 
     NEED(pri_net_init(&net, b->D, b->hidden, b->hidden_count, b->latent,
                       b->act) == PRAE_OK);
-    NEED(pri_work_init(&work, &net, b->cap) == PRAE_OK);
+    NEED(pri_work_init(&work, &net, b->cap, way) == PRAE_OK);
     for (size_t l = 0; l <= net.layer_count; l++) {
         size_t rows = l == 0 ? b->D : net.layer[l - 1].out;
         apart = apart && work.y[l] == work.block + at;
         at += rows * work.stride;
     }
-    apart = apart && work.dy[0] == work.block + at;
-    for (size_t l = 0; l < net.layer_count; l++) {
-        size_t need = net.layer[l].out * work.stride;
-        apart = apart && work.dy[1] >= work.dy[0] + need;
-        /* The last line of each is there to be written. */
-        work.dy[1][need - 1] = work.dy[0][need - 1] = 1.0f;
+    float *most = work.block + at; /* where gradients end */
+    for (size_t l = net.layer_count; l > 0; l--) {
+        size_t need = net.layer[l - 1].out * work.stride;
+        if (way == NET_FORWARD) {
+            apart = apart && work.dy[l] == NULL;
+            continue;
+        }
+        /* Not in the way of the one before, or of any. */
+        if (l < net.layer_count)
+            apart = apart && work.dy[l] != work.dy[l + 1];
+        if (way == NET_APART)
+            apart = apart && work.dy[l] == most;
+        work.dy[l][need - 1] = 1.0f; /* is there to be written */
+        if (work.dy[l] + need > most)
+            most = work.dy[l] + need;
     }
+    apart = apart && work.turn >= most;
+    work.turn[b->cap * pri_batch_turned(b->D) - 1] = 1.0f;
     ok(apart && work.stride >= b->cap,
-       "a batch's scratch has a place for each layer: %s", b->name);
+       "a batch's scratch has a place for each layer: %s, %d", b->name,
+       (int)way);
     pri_work_fini(&work);
     pri_net_fini(&net);
     ok(net.param == NULL && work.block == NULL, "nothing is left after fini");
@@ -140,7 +153,9 @@ main(void)
 {
     for (size_t i = 0; i < sizeof builds / sizeof *builds; i++) {
         check_layout(&builds[i]);
-        check_work(&builds[i]);
+        check_work(&builds[i], NET_FORWARD);
+        check_work(&builds[i], NET_BACK);
+        check_work(&builds[i], NET_APART);
     }
     check_random();
     return tap_done();

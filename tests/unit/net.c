@@ -26,6 +26,7 @@ static const struct build {
     {"leaky 4-6-2-6-4", LEAKY, 4, {6}, 1, 2, 9, 16},
     {"leaky 5-4-3-1-3-4-5", LEAKY, 5, {4, 3}, 2, 1, 20, 20},
     {"linear 7-3-7", LINEAR, 7, {0}, 0, 3, 33, 33},
+    {"tanh 9-7-2-7-9, several cuts", TANH, 9, {7}, 1, 2, 64, 100},
     {"linear 4-5-2-5-4", LINEAR, 4, {5}, 1, 2, 3, 100},
     {"tanh asked for, 5-2-5 without hidden layers", TANH, 5, {0}, 0, 2, 4, 4},
     {"leaky, wider than its input", LEAKY, 2, {19, 11}, 2, 3, 6, 6},
@@ -84,7 +85,7 @@ build(const struct build *b, struct net *net, struct net_work *work)
 
     NEED(pri_net_init(net, b->D, b->hidden, b->hidden_count, b->latent,
                       b->act) == PRAE_OK);
-    NEED(pri_work_init(work, net, b->cap) == PRAE_OK);
+    NEED(pri_work_init(work, net, b->cap, NET_BACK) == PRAE_OK);
     pri_rng_init(&rng, 21, b->D);
     pri_net_randomise(net, &rng, 1.0f);
     for (size_t i = 0; i < net->param_count; i++) /* biases too */
@@ -115,13 +116,14 @@ check_gradient(const struct build *b)
         grad[i] = NAN; /* must be overwritten, not added to */
     }
 
-    const float *made = pri_net_forward(&net, &work, b->B);
+    const float *made = work.y[net.layer_count];
+    pri_net_forward(&net, &work, 0, b->B);
     for (size_t j = 0; j < b->B; j++) {
         plain_forward(&net, param, x + j * b->D, y);
         for (size_t d = 0; d < b->D; d++) {
             double got = (double)made[d * work.stride + j];
             forward_off = fmax(forward_off, fabs(got - y[d]));
-            work.dy[0][d * work.stride + j] =
+            work.dy[net.layer_count][d * work.stride + j] =
                 (float)(2.0 * (double)(1 + d + j) * (got - 0.3));
         }
     }
@@ -149,6 +151,42 @@ check_gradient(const struct build *b)
     pri_net_fini(&net);
 }
 
+/* A batch that is cut into columns, and layers in another order. */
+static void
+check_parts(const struct build *b)
+{
+    struct net_work whole, parts;
+    struct net net;
+    struct rng rng;
+
+    build(b, &net, &whole);
+    NEED(pri_work_init(&parts, &net, b->cap, NET_APART) == PRAE_OK);
+    float *grad = pri_floats_new(net.param_count);
+    float *other = pri_floats_new(net.param_count);
+    NEED(grad != NULL && other != NULL);
+    size_t last = net.layer_count, len = b->D * whole.stride;
+    pri_rng_init(&rng, 23, b->D);
+    for (size_t i = 0; i < len; i++) {
+        parts.y[0][i] = whole.y[0][i] = pri_rng_normal(&rng);
+        parts.dy[last][i] = whole.dy[last][i] = pri_rng_normal(&rng);
+    }
+    pri_net_forward(&net, &whole, 0, b->B);
+    pri_net_backward(&net, &whole, b->B, grad);
+    for (size_t at = 0; at < b->B; at += 32)
+        pri_net_forward(&net, &parts, at, b->B - at < 32 ? b->B - at : 32);
+    for (size_t at = 0; at < b->B; at += 32)
+        pri_net_back_x(&net, &parts, at, b->B - at < 32 ? b->B - at : 32);
+    for (size_t l = 0; l < last; l++)
+        pri_net_back_w(&net, &parts, (l + 1) % last, b->B, other, whole.turn);
+    ok(memcmp(grad, other, net.param_count * sizeof *grad) == 0,
+       "by columns and layers it is the same, to the bit: %s", b->name);
+    free(grad);
+    free(other);
+    pri_work_fini(&whole);
+    pri_work_fini(&parts);
+    pri_net_fini(&net);
+}
+
 /* 2-1-2: a = act(x0 + 2 x1 + 1/2), y = (3 a + 1/4, -a - 2), where the
  * hidden width makes the activation's layer the first. */
 static void
@@ -172,7 +210,7 @@ check_by_hand(void)
         double worst = 0.0;
         NEED(pri_net_init(&net, 2, hidden, cases[c].hidden_count, 1,
                           cases[c].act) == PRAE_OK);
-        NEED(pri_work_init(&work, &net, 2) == PRAE_OK);
+        NEED(pri_work_init(&work, &net, 2, NET_FORWARD) == PRAE_OK);
         size_t last = net.layer_count - 1;
         for (size_t l = 1; l < last; l++) /* those between pass through: */
             net.param[net.layer[l].w] = 1.0f;
@@ -184,7 +222,8 @@ check_by_hand(void)
         memcpy(net.param + net.layer[last].b, (float[]){0.25f, -2.0f}, 8);
         memcpy(work.y[0], (float[]){1.0f, 0.5f}, 8);
         memcpy(work.y[0] + work.stride, (float[]){-1.0f, 0.0f}, 8);
-        const float *y = pri_net_forward(&net, &work, 2);
+        const float *y = work.y[net.layer_count];
+        pri_net_forward(&net, &work, 0, 2);
         for (size_t j = 0; j < 2; j++)
             for (size_t d = 0; d < 2; d++)
                 worst = fmax(worst, fabs((double)y[d * work.stride + j] -
@@ -200,8 +239,10 @@ main(void)
 {
     for (size_t path = 0; next_path(&path);) {
         check_by_hand();
-        for (size_t i = 0; i < BUILD_COUNT; i++)
+        for (size_t i = 0; i < BUILD_COUNT; i++) {
             check_gradient(&builds[i]);
+            check_parts(&builds[i]);
+        }
     }
     return tap_done();
 }

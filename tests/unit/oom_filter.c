@@ -88,7 +88,15 @@ set_params(prae_params *params, prae_format format)
     params->epochs = 1;
 }
 
-/* Bytes, and a snapshot. */
+static void
+in_turn(void *arg, prae_task task, void *work, size_t parts)
+{
+    (void)arg;
+    for (size_t part = 0; part < parts; part++)
+        task(work, part, part % 2);
+}
+
+/* Bytes, a snapshot, and threads: at first, for what is loaded, and more. */
 static prae_status
 play_stream(prae_format format, struct life *life, size_t *at)
 {
@@ -97,14 +105,20 @@ play_stream(prae_format format, struct life *life, size_t *at)
     set_params(&params, format);
     prae_status status = prae_filter_new(&params, &life->first);
     if (status == PRAE_OK)
+        status = prae_filter_set_runner(life->first, 2, in_turn, NULL);
+    if (status == PRAE_OK)
         status = feed(life->first, format, at, life);
     if (status == PRAE_OK)
         status = prae_filter_save(life->first, &life->snapshot);
     if (status == PRAE_OK)
         status = prae_filter_new(&params, &life->second);
     if (status == PRAE_OK)
+        status = prae_filter_set_runner(life->second, 2, in_turn, NULL);
+    if (status == PRAE_OK)
         status = prae_filter_load(life->second, life->snapshot.data,
                                   life->snapshot.len);
+    if (status == PRAE_OK)
+        status = prae_filter_set_runner(life->second, 4, in_turn, NULL);
     if (status == PRAE_OK) {
         *at = 0;
         status = feed(life->second, format, at, life);

@@ -14,15 +14,17 @@ static const struct {
     prae_context context;
     int freeze;
     size_t message; /* records of one; 0: a stream of bytes */
+    size_t threads;
 } cases[] = {
-    {"msgpack", PRAE_FORMAT_MSGPACK, PRAE_CONTEXT_OFF, 0, 0},
-    {"msgpack with context", PRAE_FORMAT_MSGPACK, PRAE_CONTEXT_ON, 0, 0},
-    {"jsonl", PRAE_FORMAT_JSONL, PRAE_CONTEXT_OFF, 0, 0},
-    {"csv", PRAE_FORMAT_CSV, PRAE_CONTEXT_OFF, 0, 0},
-    {"jsonl, frozen", PRAE_FORMAT_JSONL, PRAE_CONTEXT_OFF, 1, 0},
-    {"msgpack in messages", PRAE_FORMAT_MSGPACK, PRAE_CONTEXT_OFF, 0, 7},
-    {"jsonl in messages", PRAE_FORMAT_JSONL, PRAE_CONTEXT_OFF, 0, 1},
-    {"csv in messages", PRAE_FORMAT_CSV, PRAE_CONTEXT_OFF, 0, WINDOW},
+    {"msgpack", PRAE_FORMAT_MSGPACK, PRAE_CONTEXT_OFF, 0, 0, 1},
+    {"msgpack with context", PRAE_FORMAT_MSGPACK, PRAE_CONTEXT_ON, 0, 0, 1},
+    {"msgpack, shared out", PRAE_FORMAT_MSGPACK, PRAE_CONTEXT_OFF, 0, 0, 3},
+    {"jsonl", PRAE_FORMAT_JSONL, PRAE_CONTEXT_OFF, 0, 0, 1},
+    {"csv", PRAE_FORMAT_CSV, PRAE_CONTEXT_OFF, 0, 0, 1},
+    {"jsonl, frozen", PRAE_FORMAT_JSONL, PRAE_CONTEXT_OFF, 1, 0, 1},
+    {"msgpack in messages", PRAE_FORMAT_MSGPACK, PRAE_CONTEXT_OFF, 0, 7, 1},
+    {"jsonl in messages", PRAE_FORMAT_JSONL, PRAE_CONTEXT_OFF, 0, 1, 1},
+    {"csv in messages", PRAE_FORMAT_CSV, PRAE_CONTEXT_OFF, 0, WINDOW, 1},
 };
 
 /* Numbers of a fixed width, a category with an escape, and a text. */
@@ -105,6 +107,15 @@ run_window(struct stream *stream, unsigned number, size_t message)
     buffer_fini(&in);
 }
 
+/* Three threads that are one. */
+static void
+in_turn(void *arg, prae_task task, void *work, size_t parts)
+{
+    (void)arg;
+    for (size_t part = 0; part < parts; part++)
+        task(work, part, part % 3);
+}
+
 int
 main(void)
 {
@@ -117,7 +128,13 @@ main(void)
         params.freeze = cases[i].freeze;
         params.window = WINDOW;
         params.memory = 500;
+        if (cases[i].threads > 1) { /* else there is nothing to share out */
+            params.hidden_count = 2;
+            params.hidden[0] = params.hidden[1] = 150;
+        }
         stream_open(&stream, &params);
+        NEED(prae_filter_set_runner(stream.filter, cases[i].threads, in_turn,
+                                    NULL) == PRAE_OK);
         if (params.format == PRAE_FORMAT_CSV) {
             size_t used;
             NEED(prae_filter_push(stream.filter, "a,b,c,t\n", 8, 0, &used) ==
