@@ -54,6 +54,7 @@ static const struct bounds {
     {"hwm", 0, 1000000},
     {"max-message", 1024, (size_t)1 << 40},
     {"max-parts", 1, 1000},
+    {"threads", 1, 256},
 };
 
 static enum exit_status
@@ -462,7 +463,8 @@ options_init(struct options *options)
                                 .max_wait = -1.0,
                                 .drain = 5.0,
                                 .max_message = (size_t)16 << 20,
-                                .max_parts = 8};
+                                .max_parts = 8,
+                                .threads = 1};
     prae_params_init(&options->params);
 }
 

@@ -47,6 +47,7 @@ struct options {
     double drain;          /* seconds to deliver in after a signal */
     size_t max_message;    /* bytes */
     size_t max_parts;      /* frames */
+    size_t threads;        /* that windows are learned on */
     const char *curve_secret;
     const char *curve_server;
     const char *curve_allow;

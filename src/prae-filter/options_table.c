@@ -106,6 +106,8 @@ const struct row option_rows[] = {
     {"max-features", 0, PARAM, 0, "N", "features of a record"},
 
     {NULL, 0, ACTION, 0, NULL, "Running"},
+    {"threads", 0, NUMBER, AT(threads), "N",
+     "learn wide records and big windows on so many"},
     {"quiet", 'q', ON, AT(quiet), NULL, "errors only"},
     {"verbose", 'v', ON, AT(verbose), NULL, "say more"},
     {"progress", 0, ON, AT(progress), NULL,

@@ -191,6 +191,22 @@ load_model(struct stage *stage)
     return status;
 }
 
+/* Threads for what takes long, --threads of them with the one that asks. */
+static enum exit_status
+open_pool(struct stage *stage)
+{
+    size_t threads = stage->options->threads;
+
+    if (threads < 2)
+        return EXIT_DONE;
+    enum exit_status status = pool_open(&stage->pool, threads, stage->now);
+    if (status != EXIT_DONE)
+        return status;
+    prae_status set =
+        prae_filter_set_runner(stage->filter, threads, pool_run, &stage->pool);
+    return set == PRAE_OK ? EXIT_DONE : fail(stage->filter, set);
+}
+
 enum exit_status
 stage_open(struct stage *stage, const struct options *options, int patient)
 {
@@ -208,6 +224,8 @@ stage_open(struct stage *stage, const struct options *options, int patient)
     enum exit_status status = load_model(stage);
     if (status == EXIT_DONE && !options->params.freeze)
         status = worker_open(&stage->worker, stage->now);
+    if (status == EXIT_DONE)
+        status = open_pool(stage);
     if (status == EXIT_DONE && stage->now && stage->loaded) {
         prae_status forked =
             prae_filter_fork(stage->filter, &stage->next_front);
@@ -490,6 +508,7 @@ stage_close(struct stage *stage)
     if (stage->busy)
         return; /* it is not ours to free */
     worker_close(&stage->worker);
+    pool_close(&stage->pool);
     prae_filter_free(stage->filter);
     prae_filter_free(stage->front);
     prae_filter_free(stage->next_front);

@@ -12,6 +12,7 @@
 #define STAGE_H
 
 #include "options.h"
+#include "pool.h"
 #include "worker.h"
 
 struct job {
@@ -35,7 +36,8 @@ struct stage {
     prae_filter *front;      /* judges where now, else NULL */
     prae_filter *next_front; /* waits until the records at hand are out */
     struct worker worker;
-    int busy; /* with `job` */
+    struct pool pool; /* helps whoever has `filter` */
+    int busy;         /* with `job` */
     struct job job;
     int save_wanted;      /* with the next job */
     int giving;           /* verdicts are left to be taken */

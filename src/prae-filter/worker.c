@@ -3,18 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
-#ifdef __linux__
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#endif
-
 #include "log.h"
-
-#define NICE 19
+#include "thread.h"
 
 /* One byte over, whatever interrupts us. 0 where the other end is closed. */
 static int
@@ -39,26 +32,15 @@ put(int fd)
     while (put < 0 && errno == EINTR);
 }
 
-/* Records that come go before windows that are learned: where the two share
- * a core, the loop is to have it as soon as it asks. Only Linux has threads
- * that are nice; elsewhere, or where it is forbidden, it does without. */
-static void
-step_back(void)
-{
-#ifdef __linux__
-    id_t self = (id_t)syscall(SYS_gettid);
-    (void)setpriority(PRIO_PROCESS, self,
-                      getpriority(PRIO_PROCESS, self) + NICE);
-#endif
-}
-
 static void *
 work(void *context)
 {
     struct worker *worker = context;
 
+    /* Records that come go before windows that are learned: where the two
+     * share a core, the loop is to have it as soon as it asks. */
     if (worker->humble)
-        step_back();
+        thread_step_back();
     while (get(worker->to[0])) {
         worker->run(worker->job);
         put(worker->back[1]);
@@ -89,18 +71,12 @@ open_pipe(int *ends)
 enum exit_status
 worker_open(struct worker *worker, int humble)
 {
-    sigset_t all, before;
     int failed = EMFILE;
 
     *worker =
         (struct worker){.humble = humble, .to = {-1, -1}, .back = {-1, -1}};
-    if (open_pipe(worker->to) && open_pipe(worker->back)) {
-        /* The new thread inherits that it takes none. */
-        sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, &before);
-        failed = pthread_create(&worker->thread, NULL, work, worker);
-        pthread_sigmask(SIG_SETMASK, &before, NULL);
-    }
+    if (open_pipe(worker->to) && open_pipe(worker->back))
+        failed = thread_start(&worker->thread, work, worker);
     worker->open = failed == 0;
     if (worker->open)
         return EXIT_DONE;

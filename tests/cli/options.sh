@@ -70,6 +70,7 @@ refused 2 'no use for --model' -w all -m m in.csv
 refused 2 "drain: 'soon' is not a duration" --drain=soon in.csv
 refused 2 "hwm: '-1' is not a number from 0 to 1000000" --hwm=-1 in.csv
 refused 2 "max-parts: '0' is not a number from 1" --max-parts=0 in.csv
+refused 2 "threads: '0' is not a number from 1 to 256" --threads=0 in.csv
 refused 78 'needs --curve-secret\|curve-secret' --curve-allow=. in.csv
 refused 78 'no-such-key' --curve-secret=no-such-key in.csv
 echo 'config = x' >nested.conf

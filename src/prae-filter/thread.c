@@ -1,0 +1,37 @@
+/* thread.c - starting a thread, and stepping back. */
+#include "thread.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#ifdef __linux__
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#endif
+
+#define NICE 19
+
+int
+thread_start(pthread_t *thread, void *(*run)(void *), void *arg)
+{
+    sigset_t all, before;
+
+    /* The new thread inherits that it takes none. */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int failed = pthread_create(thread, NULL, run, arg);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return failed;
+}
+
+/* Only Linux has threads that are nice; elsewhere, or where it is forbidden,
+ * it does without. */
+void
+thread_step_back(void)
+{
+#ifdef __linux__
+    id_t self = (id_t)syscall(SYS_gettid);
+    (void)setpriority(PRIO_PROCESS, self,
+                      getpriority(PRIO_PROCESS, self) + NICE);
+#endif
+}
