@@ -608,20 +608,21 @@ PRAE_API PRAE_MUST_CHECK prae_status prae_filter_fork(const prae_filter *filter,
  * to milliseconds and wait for nothing.
  */
 typedef void (*prae_task)(void *work, size_t part, size_t who);
-typedef void (*prae_run)(void *arg, prae_task task, void *work, size_t parts);
+typedef void (*prae_runner)(void *arg, prae_task task, void *work,
+                            size_t parts);
 
 /*
  * Has FILTER share out what takes long when it judges, nets that are wide and
  * windows that are big, to THREADS threads by RUN(ARG, ...), which is only
  * ever called from within prae_filter_judge. RUN NULL: back to one part after
- * the other. What FILTER makes of records does not
- * hang on it, to the last bit. Forks of FILTER begin without.
+ * the other. What FILTER makes of records does not hang on it, to the last
+ * bit. Forks of FILTER begin without.
  *
  * PRAE_OK, PRAE_EINVAL for no thread, or PRAE_ENOMEM: all is as before.
  */
 PRAE_API PRAE_MUST_CHECK prae_status prae_filter_set_runner(prae_filter *filter,
                                                             size_t threads,
-                                                            prae_run run,
+                                                            prae_runner run,
                                                             void *arg);
 
 /*

@@ -81,7 +81,7 @@ prae_filter_new(const prae_params *params, prae_filter **out)
 }
 
 prae_status
-prae_filter_set_runner(prae_filter *filter, size_t threads, prae_run run,
+prae_filter_set_runner(prae_filter *filter, size_t threads, prae_runner run,
                        void *arg)
 {
     struct runner runner = {threads, run, arg};

@@ -11,8 +11,8 @@
 #include "prae.h"
 
 struct runner {
-    size_t threads; /* who runs a part is below it; 0 is taken for 1 */
-    prae_run run;   /* NULL: one part after the other, right here */
+    size_t threads;  /* who runs a part is below it; 0 is taken for 1 */
+    prae_runner run; /* NULL: one part after the other, right here */
     void *arg;
 };
 

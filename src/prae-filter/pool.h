@@ -1,5 +1,5 @@
 /*
- * pool.h - threads that help the one that learns: its prae_run.
+ * pool.h - threads that help the one that learns: its prae_runner.
  *
  * A round is some parts of work. Whoever is free takes the next part, the
  * caller too, and the round is over when all are done: a helper that does not
@@ -47,7 +47,7 @@ struct pool {
  * EXIT_DONE, or EXIT_FAILED after saying what is wrong. */
 enum exit_status pool_open(struct pool *pool, size_t threads, int humble);
 
-/* A prae_run; POOL is a struct pool. */
+/* A prae_runner; POOL is a struct pool. */
 void pool_run(void *pool, prae_task task, void *work, size_t parts);
 
 /* Ends the threads; none may be at work. */

@@ -142,7 +142,7 @@ params_of(const struct shape *shape)
  * way the rest is left to another filter, by a snapshot. */
 static void
 play(const struct shape *shape, const prae_buffer *in, struct crew *crew,
-     prae_run run, prae_buffer *out)
+     prae_runner run, prae_buffer *out)
 {
     prae_params params = params_of(shape);
     size_t half = in->len / 2;
