@@ -201,8 +201,6 @@ typedef struct prae_params {
     double fpr;          /* flag p-values below; 0: the gate decides (0) */
     size_t why;          /* reasons a flagged record carries (3) */
     int freeze;          /* score only, learn nothing */
-    int unscored;        /* with freeze: what inliers score is not asked for,
-                            and where that saves time it is NaN */
     size_t record_max;   /* bytes (1 MiB) */
     size_t depth_max;    /* containers within each other (32) */
     size_t elements_max; /* fields of a record (65536) */
@@ -210,6 +208,8 @@ typedef struct prae_params {
     size_t smooth;       /* records a score is smoothed over, 1: none;
                             0: where scores themselves ask for it (0) */
     prae_second second;
+    int unscored; /* with freeze: what inliers score is not asked for, and
+                     where that saves time it is NaN */
 } prae_params;
 
 /* Fills PARAMS with the defaults, given above in parentheses. */
@@ -691,9 +691,10 @@ PRAE_API const char *prae_version_kernels(void);
 /*
  * Our own loops come for several kinds of processors, and the best that this
  * one can run is used. NAME asks for another: "baseline", or on x86-64 "v3"
- * (AVX2) or "v4" (AVX-512). Results differ between kinds by rounding. Call it
- * before anything else. PRAE_OK, PRAE_EINVAL: there is no such kind, or
- * PRAE_ECONFIG: this processor cannot run it.
+ * (AVX2) or "v4" (AVX-512). Results differ between kinds by rounding, and by
+ * what learning makes of it. Call it before anything else. PRAE_OK,
+ * PRAE_EINVAL: there is no such kind, or PRAE_ECONFIG: this processor cannot
+ * run it.
  */
 PRAE_API prae_status prae_kernel_use(const char *name);
 

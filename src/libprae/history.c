@@ -112,20 +112,21 @@ merge(struct change *change, const float *come, size_t N, float *scratch)
     }
 }
 
-/* Up to SOME scores, ranked one after the other where P is not NULL. */
+/* Up to SOME scores, ranked one after the other where P is not NULL. One that
+ * is NaN has no place, and is taken for the worst. */
 static void
 take_in(struct history *history, const float *score, size_t N, float *p)
 {
     struct change all, recent;
     float come[SOME];
 
-    change_init(&all, history, history->sorted, PRI_HISTORY, score, N);
-    change_init(&recent, history, history->recent, PRI_RECENT, score, N);
-    for (size_t k = 0; p != NULL && k < N; k++)
-        p[k] = fmaxf(rank_newcomer(&all, score, k),
-                     rank_newcomer(&recent, score, k));
     for (size_t k = 0; k < N; k++)
-        come[k] = isnan(score[k]) ? INFINITY : score[k]; /* it has no place */
+        come[k] = isnan(score[k]) ? INFINITY : score[k];
+    change_init(&all, history, history->sorted, PRI_HISTORY, come, N);
+    change_init(&recent, history, history->recent, PRI_RECENT, come, N);
+    for (size_t k = 0; p != NULL && k < N; k++)
+        p[k] = fmaxf(rank_newcomer(&all, come, k),
+                     rank_newcomer(&recent, come, k));
     for (size_t k = 0; k < N; k++)
         history->score[history->count++ % PRI_HISTORY] = come[k];
     pri_sort(come, N, history->scratch);

@@ -5,7 +5,8 @@
  * of kernel_base.c, kernel_v3.c and kernel_v4.c compiles all of them for one
  * level of the processor, and kernel.c picks the best that this one can run.
  * Nobody else knows that there are several. Results differ between levels by
- * rounding, never within one: a sample's do not hang on its place in a batch.
+ * rounding, and what learning makes of it, never within one: a sample's do not
+ * hang on its place in a batch.
  *
  * Batches are as in matrix.h. Loops may write the padding of a batch, and
  * read it, but no sample's result depends on it.

@@ -51,7 +51,7 @@ pri_exp(float x)
 }
 
 /*
- * tanh x, error below 3e-7: x P(x^2) / Q(x^2), with P and Q of degree 4 the
+ * tanh x, error below 4e-7: x P(x^2) / Q(x^2), with P and Q of degree 4 the
  * best of that form up to 7.9, from where on tanh is 1 that nearly. Never
  * beyond 1, so 1 - tanh^2 is never negative.
  */

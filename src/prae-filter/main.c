@@ -3,7 +3,8 @@
  * not.
  *
  * The steps, and why in this order:
- *   0. descriptors 0 to 2 held open, or a file of ours might become one,
+ *   0. descriptors 0 to 2 held open, or a file of ours might become one, and
+ *      the arithmetic chosen, which --version tells,
  *   1. options first: nothing is opened for a command line that is wrong,
  *   2. the service manager's words before there are threads, and signals
  *      before anything is opened, so that none finds us half way,
@@ -22,24 +23,21 @@
 #include "report.h"
 #include "signals.h"
 
-/* The arithmetic of another processor than this, if that is asked for. */
+/* Says why the arithmetic that PRAE_KERNEL asks for cannot be had. */
 static enum exit_status
-choose_kernel(void)
+tell_kernel(prae_status status, const char *name)
 {
-    const char *name = getenv("PRAE_KERNEL");
-
-    if (name == NULL || *name == '\0')
+    if (status == PRAE_OK)
         return EXIT_DONE;
-    prae_status status = prae_kernel_use(name);
     if (status == PRAE_ECONFIG)
         log_error("PRAE_KERNEL=%s: this processor cannot run it; unset it, or "
                   "say baseline",
                   name);
-    else if (status != PRAE_OK)
+    else
         log_error("PRAE_KERNEL=%s: there is none of that name; say baseline, "
                   "v3 or v4",
                   name);
-    return status == PRAE_OK ? EXIT_DONE : EXIT_CONFIG;
+    return EXIT_CONFIG;
 }
 
 int
@@ -51,10 +49,13 @@ main(int argc, char **argv)
     prae_stats stats = {0};
 
     fds_hold();
-    enum exit_status status = choose_kernel();
-    if (status != EXIT_DONE)
-        return (int)status;
-    status = options_parse(&options, argc, argv);
+    const char *kernel = getenv("PRAE_KERNEL");
+    prae_status chosen = PRAE_OK;
+    if (kernel != NULL && *kernel != '\0')
+        chosen = prae_kernel_use(kernel);
+    enum exit_status status = options_parse(&options, argc, argv);
+    if (status == EXIT_DONE && !options.stop)
+        status = tell_kernel(chosen, kernel);
     if (status != EXIT_DONE || options.stop) {
         options_free(&options);
         return (int)status;

@@ -39,6 +39,8 @@ refused 65 'never: cannot be read on from byte 0: malformed' never
 PRAE_KERNEL=sse9
 export PRAE_KERNEL
 refused 78 'PRAE_KERNEL=sse9: there is none of that name; say baseline' in.csv
+run "$filter" --help
+is_status 0 "... but for --help"
 PRAE_KERNEL=baseline
 run "$filter" --version
 is_status 0 "PRAE_KERNEL=baseline is taken"

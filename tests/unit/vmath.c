@@ -31,7 +31,7 @@ static const struct function {
     float wavers;
 } functions[] = {
     {"exp", pri_exp, exp, -87, 88, 1, 3e-7, 1.6458115e-38, 1.6516363e38, 1, 0},
-    {"tanh", pri_tanh, tanh, -20, 20, 0, 3e-7, -1, 1, 1, 2e-7f},
+    {"tanh", pri_tanh, tanh, -20, 20, 0, 4e-7, -1, 1, 1, 2e-7f},
     {"normal density", pri_normal_density, density, -15, 15, 0, 2e-7, 0, 0, 0,
      0},
     {"normal distribution", pri_normal_below, below, -15, 15, 0, 4e-7, 0, 1, 1,
