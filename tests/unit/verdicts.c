@@ -63,8 +63,8 @@ setup_long(struct learner *learner)
     init(learner, NULL);
     live(learner, 0, 2);
     for (size_t i = 0; i < 3000; i++) {
-        float score = 3.0f - 23.0f * pri_rng_uniform(&rng);
-        pri_history_learn(&learner->history, &score, 1, NULL);
+        float past = 3.0f - 23.0f * pri_rng_uniform(&rng);
+        pri_history_learn(&learner->history, &past, 1, NULL);
     }
     live(learner, 2, 4);
     learner->learned = OLD;
