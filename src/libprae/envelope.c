@@ -234,6 +234,18 @@ line_len(const prae_verdict *verdict)
     return len;
 }
 
+/* The end that the record's line had, so that what is given back later has
+ * it, too. One that had none gets a newline. */
+static void
+print_line_end(struct printer *out, const prae_verdict *verdict)
+{
+    size_t len = verdict->record_len;
+
+    if (len > 1 && memcmp(verdict->record + len - 2, "\r\n", 2) == 0)
+        print(out, "\r");
+    print(out, "\n");
+}
+
 static void
 print_base64(struct printer *out, const char *bytes, size_t len)
 {
@@ -292,7 +304,8 @@ write_jsonl(const prae_verdict *verdict, prae_buffer *buffer)
         print_base64(&out, verdict->record, len);
         print(&out, "\"");
     }
-    print(&out, "}\n");
+    print(&out, "}");
+    print_line_end(&out, verdict);
     return out.status;
 }
 
@@ -387,7 +400,7 @@ write_csv(const prae_verdict *verdict, prae_buffer *buffer)
           verdict->kind == PRAE_KIND_REJECT ? "reject"
                                             : prae_state_text(verdict->state));
     print_why_cell(&out, verdict);
-    print(&out, "\n");
+    print_line_end(&out, verdict);
     return out.status;
 }
 

@@ -54,12 +54,15 @@ begin_csv(struct outputs *outputs, struct sink *sink, const char *header,
         sink_put(sink, header, len, 0);
         return;
     }
+    const char *end = "\n";
+    if (len > 1 && memcmp(header + len - 2, "\r\n", 2) == 0)
+        end = "\r\n";
     while (len > 0 && (header[len - 1] == '\n' || header[len - 1] == '\r'))
         len--;
     sink_put(sink, header, len, 0);
     if (more != NULL)
         sink_put(sink, more, strlen(more), 0);
-    sink_put(sink, "\n", 1, 0);
+    sink_put(sink, end, strlen(end), 0);
 }
 
 void

@@ -188,8 +188,8 @@ test_json(void)
               "0.25,\"gate\":null,\"error\":2,\"window\":3,\"model\":2,"
               "\"state\":\"burst\",\"why\":[[\"temp\",0.75,93.5,21.25],"
               "[\"state\",0.25,\"broken\",\"ok\"],[\"gone\",0,null,2]],"
-              "\"record\":{\"a\": 1}}\n"),
-       "an outlier in JSON, its line's end left out");
+              "\"record\":{\"a\": 1}}\r\n"),
+       "an outlier in JSON, with its line's end behind the envelope");
     verdict.why = odd;
     verdict.why_count = 1;
     ok(writes(&verdict, PRAE_FORMAT_JSONL, 0,
@@ -197,8 +197,15 @@ test_json(void)
               "0.25,\"gate\":null,\"error\":2,\"window\":3,\"model\":2,"
               "\"state\":\"burst\",\"why\":[[\"a\\\"b\\\\c\\u000a\\u0001\",1,"
               "\"\\\"\\u0009\\u001f\\\\\",\"\xc3\xa9\"]],"
-              "\"record\":{\"a\": 1}}\n"),
+              "\"record\":{\"a\": 1}}\r\n"),
        "names and texts are escaped");
+    verdict.why_count = 0;
+    verdict.record_len = 8;
+    ok(writes(&verdict, PRAE_FORMAT_JSONL, 0,
+              "{\"v\":1,\"kind\":\"outlier\",\"seq\":41,\"score\":1.5,\"p\":"
+              "0.25,\"gate\":null,\"error\":2,\"window\":3,\"model\":2,"
+              "\"state\":\"burst\",\"why\":[],\"record\":{\"a\": 1}}\n"),
+       "a line without an end gets one");
     verdict = reject(0, "{\"a\":\n", 6);
     ok(writes(
            &verdict, PRAE_FORMAT_JSONL, 0,
@@ -251,13 +258,13 @@ test_csv(void)
     verdict.record_len = 10;
     ok(writes(&verdict, PRAE_FORMAT_CSV, 0,
               "1,\"x\"\"y\",41,1.5,0.25,,2,3,burst,\"temp 75% 93.5 not 21.25; "
-              "state 25% broken not ok; gone 0% nan not 2\"\n"),
+              "state 25% broken not ok; gone 0% nan not 2\"\r\n"),
        "an outlier in CSV: its row and more columns");
     verdict.why = odd;
     verdict.why_count = 1;
     ok(writes(&verdict, PRAE_FORMAT_CSV, 0,
               "1,\"x\"\"y\",41,1.5,0.25,,2,3,burst,\"a\"\"b,c 76% say "
-              "\"\"no\"\"\n not 2\"\n"),
+              "\"\"no\"\"\n not 2\"\r\n"),
        "quotes in a quoted cell are doubled");
     verdict = reject(1, "1,2,3\n", 6);
     ok(writes(&verdict, PRAE_FORMAT_CSV, 0,
