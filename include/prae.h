@@ -525,6 +525,14 @@ PRAE_API PRAE_MUST_CHECK prae_status prae_filter_judge(prae_filter *filter);
  */
 PRAE_API PRAE_MUST_CHECK prae_status prae_filter_release(prae_filter *filter);
 
+/*
+ * What comes next does not follow in time what was before: there was a gap,
+ * or records are judged each by itself. Changes and spreads begin anew, and
+ * so does smoothing; the first record then has no change. PRAE_OK, or
+ * PRAE_EINVAL while records or verdicts are left over.
+ */
+PRAE_API PRAE_MUST_CHECK prae_status prae_filter_cut(prae_filter *filter);
+
 /* The next verdict, in arrival order. PRAE_OK, or PRAE_END after the
  * last. */
 PRAE_API PRAE_MUST_CHECK prae_status prae_filter_next(prae_filter *filter,

@@ -57,6 +57,19 @@ pri_context_fini(struct context *context)
 }
 
 void
+pri_context_forget(struct context *context)
+{
+    for (size_t d = 0; d < context->D0; d++) {
+        context->last[d] = (double)NAN;
+        context->mean[d] = context->square[d] = 0.0;
+        context->count[d] = context->upsets[d] = 0;
+        context->moved[d] = 0;
+    }
+    /* What was kept is of before, too. */
+    pri_context_keep(context);
+}
+
+void
 pri_context_keep(struct context *context)
 {
     size_t D0 = context->D0, bytes = D0 * sizeof(double);

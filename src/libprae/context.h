@@ -41,6 +41,10 @@ size_t pri_context_D(const struct context *context);
 double pri_context_likeness(const struct context *context, const double *x,
                             size_t N, prae_status *status);
 
+/* What comes next follows nothing: there is no value before it, nor a
+ * spread. */
+void pri_context_forget(struct context *context);
+
 /* Keeps what is known of the stream so far, and puts it back. */
 void pri_context_keep(struct context *context);
 void pri_context_restore(struct context *context);

@@ -5,6 +5,7 @@
  * A record is in exactly one place: in the open window, or behind `next_at`
  * among the verdicts given out. That is why the counts always add up.
  */
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -541,5 +542,23 @@ prae_filter_release(prae_filter *filter)
                                "a window has been learned: judge this one");
     filter->releasing = 1;
     filter->next_at = filter->given;
+    return PRAE_OK;
+}
+
+prae_status
+prae_filter_cut(prae_filter *filter)
+{
+    prae_status status = pri_filter_may_take(filter);
+
+    if (status != PRAE_OK)
+        return status;
+    if (filter->window.slot_count > 0)
+        return pri_filter_fail(filter, PRAE_EINVAL,
+                               "records are left to be judged");
+    if (filter->learned) {
+        pri_context_forget(&filter->learner.context);
+        filter->learner.smooth.level = (double)NAN;
+        filter->learner.smooth.last = (double)NAN;
+    }
     return PRAE_OK;
 }
