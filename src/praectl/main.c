@@ -12,6 +12,8 @@
 #include "keygen.h"
 #include "log.h"
 #include "prae.h"
+#include "release.h"
+#include "show.h"
 
 struct command {
     const char *name;
@@ -22,6 +24,8 @@ struct command {
 
 static const struct command commands[] = {
     {"keygen", keygen, "[--force] FILE", "make a pair of CURVE keys"},
+    {"release", release, "[OPTION]... [FILE]", "give flagged records back"},
+    {"show", show, "[OPTION]... [FILE]", "look at them, and why"},
 };
 
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
@@ -36,7 +40,7 @@ print_help(void)
         char line[80];
         snprintf(line, sizeof line, "%s %s", commands[i].name,
                  commands[i].arguments);
-        printf("  %-28s %s\n", line, commands[i].meaning);
+        printf("  %-29s %s\n", line, commands[i].meaning);
     }
     return EXIT_DONE;
 }

@@ -1,0 +1,178 @@
+#!/bin/sh
+# What was set aside is given back byte for byte, in order, and nothing else.
+. "$top_srcdir/tests/tap.sh"
+ctl=$top_builddir/praectl
+sensors=$top_builddir/examples/sensors
+
+# Inliers and what is released, put together by the scores' verdicts, are the
+# input.
+for format in jsonl csv; do
+    "$sensors" --records 4000 --format $format >in.$format || exit 99
+    "$filter" -q -o clean.$format -O odd.$format --scores=scores.$format \
+        in.$format || exit 99
+    run "$ctl" release odd.$format
+    is_status 0 "$format: released"
+    cp ../stdout back.$format
+    [ "$(wc -l <back.$format)" -eq "$(wc -l <odd.$format)" ]
+    ok $? "$format: as many lines as were flagged"
+    awk -v header="$([ $format = csv ] && echo 1)" '
+        header && FNR == 1 { if (FILENAME == ARGV[1]) print head; next }
+        FNR > 0 && /inlier/ { getline line <"clean.'$format'"; print line; next }
+        { getline line <"back.'$format'"; print line }
+        BEGIN { if (header) { getline head <"clean.'$format'"
+            getline other <"back.'$format'"
+            if (head != other) exit 1 } }' scores.$format >joined
+    is_same joined in.$format "$format: with the inliers it is the input"
+done
+"$sensors" --records 4000 >in.msgpack || exit 99
+"$filter" -q -o clean.msgpack -O odd.msgpack in.msgpack || exit 99
+"$ctl" release odd.msgpack >back.msgpack
+[ "$(cat clean.msgpack back.msgpack | wc -c)" -eq "$(wc -c <in.msgpack)" ]
+ok $? "msgpack: with the inliers it is as long as the input"
+"$ctl" release <odd.msgpack | cmp - back.msgpack
+ok $? "msgpack: standard input is the same, its format found"
+cat odd.msgpack | "$ctl" release - | cmp - back.msgpack
+ok $? "msgpack: so is a pipe"
+
+# Outliers and rejects in files of their own.
+"$filter" -q -o clean -O o.jsonl --rejects=r.jsonl in.jsonl
+{ "$ctl" release o.jsonl; "$ctl" release r.jsonl; } | sort >apart
+sort back.jsonl | cmp - apart
+ok $? "outliers and rejects of two files are the same together"
+
+# all NAME FILE [OPTION]...: everything is flagged, and comes back.
+all() {
+    name=$1
+    file=$2
+    shift 2
+    "$filter" -q --cold=flag -w 100000 -o clean.all -O "all.${file##*.}" \
+        "$@" "$file"
+    run "$ctl" release "all.${file##*.}"
+    is_status 0 "$name: all of it is released"
+    is_same ../stdout "$file" "$name: it is the input, byte for byte"
+}
+all "jsonl" in.jsonl
+all "csv" in.csv
+all "msgpack" in.msgpack
+good() { awk 'BEGIN { for (i = 0; i < 99; i++)
+    printf "{\"a\": %d, \"s\":\"x\\u00e9\\n\"}\n", i * 7 % 13 }'; }
+{ good; good | sed 's/$/\r/'; printf ' {"a" : 1e2 }\t\r\n[1,2]\n"text"\n7\r\n'
+    printf '{"a":NaN,"b":-Infinity}\n{"a":\n\377\376 \001\n{"a":"\t"}\r\r\n'
+    awk 'BEGIN { for (i = 0; i < 50; i++) printf "["
+        for (i = 0; i < 50; i++) printf "]"; print "" }'
+    printf '{"a":"\\\\","v":1,"kind":"outlier","record":{"}":"]"}}\n'; } >odd.in
+mv odd.in strange.jsonl
+all "strange lines" strange.jsonl
+{ printf 'a,"b ""c""\n",d\r\n'
+    awk 'BEGIN { for (i = 0; i < 99; i++) printf "%d,x,%d\r\n", i, i * 7 % 13 }'
+    printf '1,"2\r\n,""",3\n4,stray"quote,5\n,,\n"only",,\n1,2\n1,2,3,4\r\n'
+    printf '"broken"x,1,2\n\377,1,2\n"a"" not 5%% b; c 6%% d",1,nan\n'; } \
+    >strange.csv
+all "strange rows" strange.csv
+sed -n '20,$p' strange.csv >no-header.csv
+all "no header" no-header.csv --no-header
+printf '%s' '{"a":1}' | cat in.jsonl - >endless.jsonl
+"$filter" -q --cold=flag -w 100000 -O all.jsonl endless.jsonl
+"$ctl" release all.jsonl >back
+{ cat endless.jsonl; echo; } | cmp - back
+ok $? "a last line without its end gets one, and that is all"
+
+# What is chosen.
+chosen() {
+    "$ctl" release "$@" odd.jsonl | wc -l
+}
+[ "$(chosen -w kind=outlier)" -eq "$(grep -c '"kind":"outlier"' odd.jsonl)" ] &&
+    [ "$(chosen --where kind=reject)" -eq "$(grep -c '"kind":"reject"' odd.jsonl)" ]
+ok $? "--where chooses by kind"
+[ "$(chosen -w 'window>=2,window<4')" -eq \
+    "$(grep -c '"window":[23],' odd.jsonl)" ]
+ok $? "by window"
+[ "$(chosen -w 'code=nonfinite')" -eq "$(grep -c nonfinite odd.jsonl)" ]
+ok $? "by code"
+[ "$(chosen -n 3)" -eq 3 ] && [ "$(chosen -w p=none -n 1)" -eq 1 ]
+ok $? "--limit gives so many"
+for format in msgpack csv; do
+    "$ctl" release -w 'field=flow_lpm,score>150' odd.$format >some.$format
+done
+"$filter" -q -w 100000 --cold=flag -f msgpack -O - -o /dev/null some.msgpack |
+    "$ctl" show -t | sed 1d | wc -l >one
+sed 1d some.csv | wc -l >other
+is_same one other "formats agree on what matches"
+"$ctl" release -w score=1e9 odd.csv >none.csv
+[ "$(cat none.csv)" = "$(head -n 1 in.csv)" ]
+ok $? "of no rows the header is left"
+
+# What is not whole.
+{ good; awk 'BEGIN { printf "{\"a\":\""; while (i++ < 3000) printf "x"
+    print "\"}" }'; good; } >long.jsonl
+"$filter" -q --cold=flag --max-record=1000 -w 100000 -O all.jsonl long.jsonl
+run "$ctl" release all.jsonl
+is_status 65 "a record that was cut is not given back"
+has stderr 'all.jsonl: 1 records are left out: .*--where=.code!=length' \
+    "that is told, and what to do"
+[ "$(wc -l <../stdout)" -eq 198 ]
+ok $? "the others are"
+run "$ctl" release -w 'code!=length,code!=parts' all.jsonl
+is_status 0 "without it all is well"
+
+# Files that are no such files, or not whole.
+# refused STATUS PATTERN ARGUMENTS...
+refused() {
+    want=$1
+    pattern=$2
+    shift 2
+    run "$ctl" "$@" </dev/null
+    is_status "$want" "refused: $*"
+    has stderr "^praectl: error: $pattern" "told: $pattern"
+}
+refused 66 'cannot open no-such: No such file' release no-such
+refused 66 'cannot read \.: it is a directory' release .
+refused 2 'release takes the name of one FILE' release a b
+refused 2 'release: --where: .x=1. does not begin with' release -w x=1 a
+refused 2 'release: --limit is a whole number from 1' release --limit=0 a
+refused 2 'release: --max-record is a whole number' release --max-record=1k a
+refused 2 'release: --frmat is no option' release --frmat a
+refused 2 'release: no option -x' release -x a
+refused 2 'release: --where needs a value' release --where
+refused 2 '.*xml.* is not msgpack, jsonl or csv' release -f xml odd.csv
+for format in msgpack jsonl csv; do
+    refused 65 "in.$format: record 1 is bad, at byte [0-9]* of the file: .*is this what prae-filter --outliers" \
+        release in.$format
+    size=$(($(wc -c <odd.$format) - 20))
+    head -c $size odd.$format >cut.$format
+    run "$ctl" release cut.$format
+    is_status 65 "$format: a file that was cut short"
+    has stderr "cut.$format: the file ends within record [0-9]*, which begins at byte [0-9]*" \
+        "$format: the place is told"
+    cmp -n "$(wc -c <../stdout)" ../stdout back.$format &&
+        [ "$(wc -c <../stdout)" -gt 1000 ]
+    ok $? "$format: what is before it is given back"
+done
+{ head -n 3 odd.jsonl; echo '{"v":1,"kind":"outlier","seq":x}'; } >bad.jsonl
+at=$(($(head -n 3 odd.jsonl | wc -c) + 30))
+refused 65 "bad.jsonl: record 4 is bad, at byte $at of the file: no value is here; those before it are good" \
+    release bad.jsonl
+cat odd.csv odd.csv >twice.csv
+[ "$("$ctl" release twice.csv | wc -l)" -eq "$(($(wc -l <odd.csv) * 2 - 1))" ]
+ok $? "joined CSV files have their header once"
+{ cat odd.csv; sed 1s/id/ID/ odd.csv; } >two.csv
+refused 65 'two.csv: another header, behind record [0-9]* at byte' \
+    release two.csv
+printf '\337\377\377\377\377' >lies
+refused 65 'lies: the file ends within record 1, which begins at byte 0' \
+    release lies
+{ printf '\201\241x\333\377\377\377\377'; head -c 300000 /dev/zero; } >lies
+refused 65 'lies: record 1, which begins at byte 0, has or claims more than 100000 bytes; --max-record' \
+    release --max-record=100000 lies
+: >empty
+run "$ctl" release empty
+is_status 0 "an empty file has no records"
+if [ -w /dev/full ]; then
+    "$ctl" release odd.jsonl >/dev/full 2>../stderr
+    status=$?
+    is_status 74 "what cannot be written is an error"
+fi
+"$ctl" release all.jsonl | head -n 1 >/dev/null 2>../stderr
+[ ! -s ../stderr ]
+ok $? "a reader that has enough is none"
+tap_done
