@@ -13,6 +13,7 @@
 #include "log.h"
 #include "prae.h"
 #include "release.h"
+#include "rescore.h"
 #include "show.h"
 
 struct command {
@@ -25,6 +26,7 @@ struct command {
 static const struct command commands[] = {
     {"keygen", keygen, "[--force] FILE", "make a pair of CURVE keys"},
     {"release", release, "[OPTION]... [FILE]", "give flagged records back"},
+    {"rescore", rescore, "--model=MODEL [FILE]", "judge them again"},
     {"show", show, "[OPTION]... [FILE]", "look at them, and why"},
 };
 

@@ -1,0 +1,156 @@
+/* rejudge.c - a frozen filter that is given one record at a time. */
+#include "rejudge.h"
+
+#include <math.h>
+
+#include "log.h"
+#include "snapfile.h"
+
+#define WINDOW 16 /* records a message may turn out to be, at a time */
+
+void
+rejudge_init(struct rejudge *rejudge, const char *model)
+{
+    *rejudge = (struct rejudge){.model = model};
+    prae_params_init(&rejudge->params);
+    rejudge->params.freeze = 1;
+    rejudge->params.window = WINDOW;
+    rejudge->params.why = 0;
+    /* Whoever let such records in had raised the limits. */
+    rejudge->params.record_max = (size_t)1 << 30;
+    rejudge->params.depth_max = 256;
+    rejudge->params.elements_max = (size_t)1 << 24;
+}
+
+void
+rejudge_fini(struct rejudge *rejudge)
+{
+    prae_filter_free(rejudge->filter);
+    rejudge->filter = NULL;
+}
+
+static enum exit_status
+fail(const struct rejudge *rejudge, prae_status status)
+{
+    const char *why = prae_filter_errmsg(rejudge->filter);
+
+    log_error("cannot judge by %s: %s", rejudge->model,
+              why[0] == '\0' ? prae_status_text(status) : why);
+    return status == PRAE_ECONFIG ? EXIT_CONFIG : EXIT_FAILED;
+}
+
+static enum exit_status
+push_header(struct rejudge *rejudge, const struct quarantine *quarantine)
+{
+    size_t used;
+    prae_status pushed = prae_filter_push(rejudge->filter, quarantine->header,
+                                          quarantine->header_len, 0, &used);
+
+    if (pushed != PRAE_OK)
+        return fail(rejudge, pushed);
+    if (prae_filter_received(rejudge->filter) == 0)
+        return EXIT_DONE;
+    log_error("%s: the header is no row of names; is it as prae-filter wrote "
+              "it?",
+              quarantine->name);
+    return EXIT_DATA;
+}
+
+/* Only when the first record is there: its file says which format it is. */
+static enum exit_status
+open_filter(struct rejudge *rejudge, const struct quarantine *quarantine)
+{
+    prae_params *params = &rejudge->params;
+    int loaded = 0;
+    char why[256];
+
+    params->format = quarantine->format;
+    params->no_header = quarantine->header == NULL;
+    if (prae_params_check(params, why, sizeof why) != PRAE_OK) {
+        log_error("rescore: %s", why);
+        return EXIT_USAGE;
+    }
+    prae_status made = prae_filter_new(params, &rejudge->filter);
+    if (made != PRAE_OK) {
+        log_error("rescore: %s", prae_status_text(made));
+        return EXIT_FAILED;
+    }
+    enum exit_status status =
+        snapfile_load(rejudge->filter, rejudge->model, &loaded);
+    if (status == EXIT_DONE && !loaded) {
+        log_error("cannot open %s: there is no such file; --model is what "
+                  "prae-filter --model wrote",
+                  rejudge->model);
+        status = EXIT_NOINPUT;
+    }
+    return status == EXIT_DONE && quarantine->header != NULL
+               ? push_header(rejudge, quarantine)
+               : status;
+}
+
+static int
+is_worse(const prae_verdict *verdict, const struct opinion *opinion)
+{
+    if (verdict->kind != opinion->kind)
+        return verdict->kind > opinion->kind;
+    return isnan(opinion->score) || verdict->score > opinion->score;
+}
+
+/* The worst of what the filter says of one record's bytes: what was refused
+ * may turn out to be several. */
+static enum exit_status
+hear(struct rejudge *rejudge, struct opinion *opinion)
+{
+    prae_verdict verdict;
+    prae_status status = prae_filter_judge(rejudge->filter);
+
+    if (status != PRAE_OK)
+        return fail(rejudge, status);
+    while (prae_filter_next(rejudge->filter, &verdict) == PRAE_OK)
+        if (is_worse(&verdict, opinion))
+            *opinion = (struct opinion){verdict.kind, verdict.score, verdict.p,
+                                        verdict.reject_code};
+    return EXIT_DONE;
+}
+
+enum exit_status
+rejudge_record(struct rejudge *rejudge, const struct quarantine *quarantine,
+               const struct flagged *record, struct opinion *opinion)
+{
+    const char *bytes = record->original.text;
+    size_t len = record->original.len, used;
+    enum exit_status status = EXIT_DONE;
+    prae_status pushed;
+
+    if (rejudge->filter == NULL)
+        status = open_filter(rejudge, quarantine);
+    *opinion = (struct opinion){PRAE_KIND_INLIER, (double)NAN, (double)NAN, ""};
+    if (status != EXIT_DONE)
+        return status;
+    if (!record->is_whole) {
+        opinion->kind = PRAE_KIND_REJECT;
+        opinion->code = "length";
+        return EXIT_DONE;
+    }
+    pushed = prae_filter_cut(rejudge->filter);
+    if (pushed != PRAE_OK)
+        return fail(rejudge, pushed);
+    do {
+        pushed = prae_filter_push_message(rejudge->filter, bytes, len, &used);
+        if (pushed != PRAE_OK && pushed != PRAE_FULL)
+            return fail(rejudge, pushed);
+        bytes += used;
+        len -= used;
+        status = hear(rejudge, opinion);
+    } while (status == EXIT_DONE && pushed == PRAE_FULL);
+    return status;
+}
+
+int
+rejudge_misses_context(const struct rejudge *rejudge)
+{
+    prae_stats stats;
+
+    prae_filter_stats(rejudge->filter, &stats);
+    return stats.context;
+}
