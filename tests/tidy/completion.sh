@@ -9,9 +9,9 @@ complete_words() {
         . "$1"; shift
         compopt() { :; }
         COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
-        _prae_filter
+        _${1/-/_}
         printf "%s\n" "${COMPREPLY[@]}"' \
-        bash "$top_srcdir/src/prae-filter/completion.bash" "$@" >../stdout
+        bash "$top_srcdir/src/$1/completion.bash" "$@" >../stdout
 }
 
 complete_words prae-filter --wi
@@ -35,4 +35,16 @@ while read -r option; do
     }
 done <wordy
 ok $missing "options that take words complete them"
+
+complete_words praectl re
+has stdout '^release$' "praectl's commands complete"
+complete_words praectl show --so
+has stdout '^--sort=$' "and their options"
+complete_words praectl release --so
+[ -z "$(cat ../stdout)" ]
+ok $? "no other command's"
+complete_words praectl show --sort = s
+has stdout '^score$' "and their words"
+complete_words praectl rescore so
+has stdout '^some.csv$' "and files"
 tap_done
