@@ -121,11 +121,21 @@ save_is_due(const struct loop *loop, double time)
             stats.windows - loop->saved_windows >= options->save_windows);
 }
 
+static int
+save_waits(const struct loop *loop)
+{
+    return loop->stage.save_wanted && stage_can_save(&loop->stage);
+}
+
 /* A snapshot that fails is told of and the run goes on: the data matter
  * more, and the next one may succeed. */
 static void
 save(struct loop *loop, double time)
 {
+    /* One that had to wait does not wait for another window: that may be
+     * long in coming. */
+    if (save_waits(loop))
+        stage_save(&loop->stage);
     if (!save_is_due(loop, time))
         return;
     stage_save(&loop->stage);
@@ -200,6 +210,8 @@ time_left(const struct loop *loop)
         next = fmin(next, loop->saved_at + options->save_seconds);
     if (tell_shows_progress(&loop->teller))
         next = fmin(next, time + 0.25);
+    if (save_waits(loop))
+        next = time;
     return isinf(next) ? -1.0 : fmax(next - time, 0.0);
 }
 

@@ -454,10 +454,16 @@ stage_given(struct stage *stage)
 
 /* ---- saving ---- */
 
+int
+stage_can_save(const struct stage *stage)
+{
+    return !stage->busy && !stage->giving && stage->stats.judged > 0;
+}
+
 void
 stage_save(struct stage *stage)
 {
-    if (stage->busy || stage->giving || stage->stats.judged == 0) {
+    if (!stage_can_save(stage)) {
         stage->save_wanted = 1;
         return;
     }

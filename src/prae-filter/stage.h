@@ -96,7 +96,8 @@ prae_status stage_next_run(struct stage *stage, size_t most, prae_run *run);
  * more: on with what waited for it. */
 enum exit_status stage_given(struct stage *stage);
 
-/* Has a snapshot saved, now or with the worker's next job. */
+/* Has a snapshot saved, now where it can be, or with the worker's next job. */
+int stage_can_save(const struct stage *stage);
 void stage_save(struct stage *stage);
 
 /* Has what was learned saved, at the end; done when not busy. */
