@@ -1,6 +1,7 @@
 /* thread.c - starting a thread, and stepping back. */
 #include "thread.h"
 
+#include <sched.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -24,11 +25,14 @@ thread_start(pthread_t *thread, void *(*run)(void *), void *arg)
     return failed;
 }
 
-/* Only Linux has threads that are nice; elsewhere, or where it is forbidden,
- * it does without. */
+/* A program started in a real-time class hands it to its threads, where being
+ * nice means nothing: that is left first. Only Linux has threads that are
+ * nice; elsewhere, or where it is forbidden, it does without. */
 void
 thread_step_back(void)
 {
+    (void)pthread_setschedparam(pthread_self(), SCHED_OTHER,
+                                &(struct sched_param){0});
 #ifdef __linux__
     id_t self = (id_t)syscall(SYS_gettid);
     (void)setpriority(PRIO_PROCESS, self,

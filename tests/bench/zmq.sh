@@ -14,6 +14,10 @@
 # the next, and ratios are taken within a round, so that a machine that gets
 # slower does so for all. A run in which records were lost, or after which
 # the filter's account is not what was sent and received, fails.
+#
+# Latency is measured twice where chrt may: as any program is run, and with
+# peers and stage in a real-time class (chrt -f), which leaves out what the
+# machine's other programs add. The filter's training leaves that class.
 set -eu
 
 mode=${1:-quick}
@@ -33,6 +37,7 @@ esac
 window=512 # the filter's default: counts are multiples of it
 latency_rate=20000
 warm_ms=500
+insulated= # or a command that puts what it runs in a real-time class
 
 for program in "$filter" "$peers/zmq_peers" "$peers/zmq_forward"; do
     if ! command -v "$program" >/dev/null 2>&1; then
@@ -82,7 +87,7 @@ through() {
             --emit=now --ignore=16
         ;;
     esac
-    "$peers/zmq_peers" "$@" >"$scratch/said" 2>"$scratch/errors"
+    $insulated "$peers/zmq_peers" "$@" >"$scratch/said" 2>"$scratch/errors"
 }
 
 # Why the last run of $stage is no good; silent where it is.
@@ -188,24 +193,26 @@ rate_round() { # ROUND TRANSPORT PER STAGE
     fi
 }
 
-latency_round() { # ROUND STAGE
-    cell="latency $2"
+latency_round() { # ROUND STAGE plain|insulated
+    cell="latency-$3 $2"
     if has_failed "$cell"; then return; fi
     endpoints ipc
+    [ "$3" = plain ] || insulated='chrt -f 50'
     if attempt "$cell" "$2" latency "$from" "$to" $latency_rate $latency_s \
         $warm_ms; then
-        awk -v OFS='\t' -v stage="$2" -v round="$1" '{
-            print "latency", "ipc", 1, stage, round, $1,
+        awk -v OFS='\t' -v stage="$2" -v round="$1" -v how="$3" '{
+            print "latency-" how, "ipc", 1, stage, round, $1,
                 $5 " " $6 " " $7 " " $8
         }' "$scratch/said" >>"$raw"
     fi
+    insulated=
 }
 
 table() {
     awk -F '\t' -v OFS='\t' -v tsv="$out/zmq.tsv" -v failed="$scratch/failed" \
         -v python="$python" -v rounds=$rounds \
         -v latency_rounds=$latency_rounds -v latency_s=$latency_s \
-        -v latency_rate=$latency_rate -f "$here/zmq_table.awk" "$raw"
+        -v latency_rate=$latency_rate -v ways="$ways" -f "$here/zmq_table.awk" "$raw"
 }
 
 # Of the last minute: whether the machine had other things to do.
@@ -235,8 +242,14 @@ for round in $(seq $rounds); do
         done
     done
 done
+ways=plain
+if chrt -f 50 true 2>/dev/null; then ways='plain insulated'; fi
 for round in $(seq $latency_rounds); do
-    for stage in c ${python:+py} now; do latency_round "$round" "$stage"; done
+    for way in $ways; do
+        for stage in c ${python:+py} now; do
+            latency_round "$round" "$stage" $way
+        done
+    done
 done
 {
     "$filter" --version | head -n 1

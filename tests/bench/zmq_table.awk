@@ -56,19 +56,19 @@ function rate_row(transport, per, stage, cell, all, ratios, i) {
         "-", "-", "-", "-" >tsv
 }
 
-function latency_row(stage, cell, all, i, k, v, line) {
-    cell = "latency " stage
+function latency_row(way, stage, cell, all, i, k, v, line) {
+    cell = "latency-" way " " stage
     printf "%-26s", name[stage]
     if (cell in why) {
         print "  FAILED: " why[cell]
-        print "latency", "ipc", 1, stage, "-", "-", "-", "-", "-", "-" >tsv
+        print "latency-" way, "ipc", 1, stage, "-", "-", "-", "-", "-", "-" >tsv
         return
     }
-    line = "latency" OFS "ipc" OFS 1 OFS stage OFS latency_rate OFS "-"
+    line = "latency-" way OFS "ipc" OFS 1 OFS stage OFS latency_rate OFS "-"
     for (k = 1; k <= 4; k++) {
         all = ""
         for (i = 1; i <= latency_rounds; i++) {
-            split(latency[stage, i], v, " ")
+            split(latency[way " " stage, i], v, " ")
             all = all " " v[k]
         }
         v[k] = k < 4 ? median(all) : highest(all)
@@ -77,6 +77,13 @@ function latency_row(stage, cell, all, i, k, v, line) {
     }
     print ""
     print line >tsv
+}
+
+function latency_table(way, stages, stage, s) {
+    printf "%-26s%10s%10s%10s%10s\n", "stage", "p50", "p99", "p99.9", "max"
+    stages = split(python == "" ? "c now" : "c py now", stage, " ")
+    for (s = 1; s <= stages; s++)
+        latency_row(way, stage[s])
 }
 
 BEGIN {
@@ -91,7 +98,7 @@ BEGIN {
 }
 
 $1 == "rate" { rate[$2 " " $3 " " $4, $5] = $7 }
-$1 == "latency" { latency[$4, $5] = $7 }
+sub(/^latency-/, "", $1) { latency[$1 " " $4, $5] = $7 }
 
 END {
     print "what", "transport", "per", "stage", "records_s", "ratio",
@@ -119,10 +126,12 @@ END {
     else
         printf "one round"
     print ".\n"
-    printf "%-26s%10s%10s%10s%10s\n", "stage", "p50", "p99", "p99.9", "max"
-    stages = split(python == "" ? "c now" : "c py now", stage, " ")
-    for (s = 1; s <= stages; s++)
-        latency_row(stage[s])
+    latency_table("plain")
+    if (ways ~ /insulated/) {
+        print "\nThe same, peers and stage in a real-time class (chrt -f 50):\n"
+        latency_table("insulated")
+    } else
+        print "\nchrt -f may not be used here: not measured in a real-time class."
     if (python == "")
         print "\nNo Python with pyzmq: its forwarder was left out."
 }
