@@ -397,6 +397,7 @@ typedef struct prae_reason {
     double observed, expected; /* in the field's own units; NaN: missing */
     const char *observed_text; /* instead of observed, for strings; or NULL */
     const char *expected_text; /* the most usual string; or NULL */
+    size_t input;              /* its number for prae_filter_feature */
 } prae_reason;
 
 /* What became of one record. Everything pointed at is the filter's, valid
@@ -421,6 +422,10 @@ typedef struct prae_verdict {
     size_t columns;          /* csv: cells of a row, 0 before it is known */
     const char *record;      /* the original bytes */
     size_t record_len;
+    const double *values; /* what its features were, in their own units, NaN
+                             where missing, in the order of
+                             prae_filter_feature; NULL where none were made */
+    size_t value_count;
 } prae_verdict;
 
 /* Counts since the start. received = inliers + outliers + rejected + held

@@ -118,6 +118,7 @@ give_reasons(prae_filter *filter, const struct slot *slot,
                                 sizeof filter->names[k]);
         filter->why[k] = (prae_reason){
             .field = filter->names[k],
+            .input = reason->feature,
             .share = (double)reason->share,
             .observed = reason->observed,
             .expected = reason->expected,
@@ -140,6 +141,8 @@ give_findings(const prae_filter *filter, size_t row, prae_verdict *verdict)
     verdict->p = (double)found->p[row];
     verdict->gate = (double)found->gate[row];
     verdict->error = (double)found->error[row];
+    verdict->values = &filter->window.x[row * filter->window.D0];
+    verdict->value_count = filter->window.D0;
 }
 
 /* What is wrong with a reject, and where the input has lines, on which. */

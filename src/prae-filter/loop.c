@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "clock.h"
+#include "curation.h"
 #include "log.h"
 #include "notify.h"
 #include "signals.h"
@@ -21,6 +22,16 @@
 #define EMPTY_SECONDS 0.01  /* before an output is believed to be empty */
 
 /* ---- records out ---- */
+
+static void
+watch_learned(struct loop *loop)
+{
+    prae_filter *filter = stage_filter(&loop->stage);
+    prae_stats stats;
+
+    prae_filter_stats(filter, &stats);
+    watch_window(&loop->watch, filter, stats.limit);
+}
 
 /* Takes verdicts until there are none or an output is clogged. */
 static enum exit_status
@@ -39,21 +50,27 @@ deliver(struct loop *loop)
     outputs_begin(outputs, header, header_len);
     while (status == EXIT_DONE && next == PRAE_OK &&
            !outputs_are_clogged(outputs)) {
-        next = stage_next_run(&loop->stage, outputs_run_most(outputs), &run);
+        /* Who watches wants more of inliers than their bytes. */
+        next = stage_next_run(
+            &loop->stage, loop->watch.on ? 0 : outputs_run_most(outputs), &run);
         if (next == PRAE_OK) {
             status = outputs_deliver_run(outputs, &run, header, header_len);
             continue;
         }
         if (next == PRAE_END)
             next = stage_next(&loop->stage, &verdict);
-        if (next == PRAE_OK)
+        if (next == PRAE_OK) {
+            watch_verdict(&loop->watch, &verdict);
             status = outputs_deliver(outputs, &verdict, header, header_len);
+        }
     }
     if (status != EXIT_DONE || next == PRAE_OK)
         return status;
     if (next != PRAE_END)
         return EXIT_FAILED; /* told */
     outputs_seal(outputs);  /* before the records' place is used again */
+    if (loop->watch.on)
+        watch_learned(loop);
     status = stage_given(&loop->stage);
     if (status != EXIT_DONE)
         return status;
@@ -141,7 +158,17 @@ save(struct loop *loop, double time)
     stage_save(&loop->stage);
     loop->save_asked = 0;
     loop->saved_at = time;
+    loop->report_due = 1;
     loop->saved_windows = loop->stage.stats.windows;
+}
+
+/* A report that fails is told of, and the run goes on. */
+static void
+report(struct loop *loop)
+{
+    if (loop->report_due)
+        (void)curation_write(loop, 0, EXIT_DONE);
+    loop->report_due = 0;
 }
 
 static void
@@ -172,6 +199,7 @@ mind_time(struct loop *loop)
     if (!loop->ready)
         loop->ready = notify_send("READY=1");
     save(loop, time);
+    report(loop);
     please_watchdog(loop, time);
     tell_progress(&loop->teller, &loop->stage);
     if (time < judge_at(loop))
@@ -255,7 +283,7 @@ heed_signals(struct loop *loop)
     if (signals_reload())
         reload(loop);
     if (signals_save())
-        loop->save_asked = 1;
+        loop->save_asked = loop->report_due = 1;
     if (signals_count()) {
         loop_account(loop, &stats, &traffic);
         report_line(loop->options, &stats, "held", 1);
@@ -286,6 +314,8 @@ wait_for_any(struct loop *loop, int more)
     if (!heard.worker)
         return EXIT_DONE;
     enum exit_status status = stage_collect(&loop->stage);
+    if (loop->stage.job.judge || loop->stage.job.fork)
+        watch_training(&loop->watch, loop->stage.job.seconds);
     if (status == EXIT_DONE && !loop->stage.giving)
         tell_window(&loop->teller, &loop->stage);
     return status;
@@ -435,6 +465,21 @@ loop_run(struct loop *loop)
     for (size_t i = 0; loop->late && i < loop->box_count; i++)
         mailbox_empty(&loop->boxes[i]);
     return status == EXIT_DONE ? conclude(loop) : status;
+}
+
+const char *
+loop_not_ready(const struct loop *loop)
+{
+    prae_stats stats;
+
+    stage_stats(&loop->stage, &stats);
+    if (loop->stopping || loop->phase != PHASE_READING)
+        return "it is ending";
+    if (loop->peers_awaited)
+        return "peers are waited for";
+    if (stats.judged == 0)
+        return "no window has been learned yet";
+    return NULL;
 }
 
 /* Takes *LEFT off *COUNT, as far as it goes: of what the kernel has it is an

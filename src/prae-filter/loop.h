@@ -16,6 +16,7 @@
 #include "report.h"
 #include "source.h"
 #include "tell.h"
+#include "watch.h"
 
 enum phase {
     PHASE_READING,  /* inputs may bring more */
@@ -37,6 +38,7 @@ struct loop {
     size_t box_count;
     size_t turn; /* whose it is: a box's, or after them the files' */
     struct teller teller;
+    struct watch watch;
 
     enum phase phase;
     int peers_awaited; /* nothing is read before they are there */
@@ -45,6 +47,7 @@ struct loop {
     int late;          /* and was not, by then */
     int lost;          /* a file cannot be read on */
     int save_asked;
+    int report_due;
     int ready;          /* the service manager knows */
     int look;           /* peers may have come or gone */
     double empty_since; /* the outputs have been, to our eyes; 0: they are
@@ -95,6 +98,10 @@ enum exit_status loop_run(struct loop *loop);
 /* The account: what was received, and what became of it. */
 void loop_account(const struct loop *loop, prae_stats *stats,
                   struct traffic *traffic);
+
+/* Why it is not ready for records to be judged by what was learned, or
+ * NULL. */
+const char *loop_not_ready(const struct loop *loop);
 
 /* Closes and frees; STATUS, or what closing found wrong. */
 enum exit_status loop_close(struct loop *loop, enum exit_status status);

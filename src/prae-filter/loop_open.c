@@ -8,6 +8,7 @@
 #include "clock.h"
 #include "log.h"
 #include "loop.h"
+#include "newfile.h"
 #include "notify.h"
 #include "signals.h"
 
@@ -121,6 +122,13 @@ loop_open(struct loop *loop, const struct options *options)
     *loop = (struct loop){.options = options};
     for (size_t i = 0; i < SINK_COUNT; i++)
         loop->outputs.sink[i].file.fd = -1;
+    if (status == EXIT_DONE &&
+        watch_open(&loop->watch, options->watched) != 0) {
+        log_error("out of memory for what --report shows");
+        status = EXIT_FAILED;
+    }
+    if (status == EXIT_DONE && options->report != NULL)
+        status = newfile_check(options->report);
     if (status == EXIT_DONE)
         status = wire_open(&loop->wire, options);
     if (status == EXIT_DONE)
@@ -161,6 +169,7 @@ loop_close(struct loop *loop, enum exit_status status)
     free(loop->boxes);
     wire_end(&loop->wire);
     stage_close(&loop->stage);
+    watch_close(&loop->watch);
     if (broken)
         signals_die_of_pipe();
     return status;

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "curation.h"
 #include "fds.h"
 #include "inspect.h"
 #include "log.h"
@@ -85,6 +86,9 @@ main(int argc, char **argv)
     int opened = status == EXIT_DONE;
     if (opened) {
         status = loop_run(&loop);
+        enum exit_status reported = curation_write(&loop, 1, status);
+        if (status == EXIT_DONE)
+            status = reported;
         loop_account(&loop, &stats, &traffic);
     }
     status = loop_close(&loop, status);

@@ -387,7 +387,9 @@ parse_specs(struct options *options)
             status = spec_parse(&options->out[i], names[i], texts[i], 0);
     }
     options->sockets_in = sockets;
-    options->params.unscored = options->out[3].kind == SPEC_NOWHERE;
+    options->watched = options->report != NULL;
+    options->params.unscored =
+        options->out[3].kind == SPEC_NOWHERE && !options->watched;
     if (options->max_wait < 0.0)
         options->max_wait = sockets ? 1.0 : 0.0;
     return status;
@@ -401,6 +403,14 @@ has_socket(const struct spec *specs, size_t count, enum socket_kind kind)
         if (specs[i].kind == SPEC_SOCKET && specs[i].socket == kind)
             return 1;
     return 0;
+}
+
+static int
+is_report(const char *path)
+{
+    size_t len = strlen(path);
+
+    return len > 5 && strcmp(path + len - 5, ".json") == 0;
 }
 
 /* What does not go together. */
@@ -420,6 +430,9 @@ check_together(const struct options *options)
         wrong = "--wait-peers needs an output of the type push: or pub:";
     else if (options->stats != NULL && strcmp(options->stats, "-") == 0)
         wrong = "--stats: standard output carries records; name a file";
+    else if (options->report != NULL && !is_report(options->report))
+        wrong = "--report: the name must end in .json, which says what to "
+                "write";
     else if (options->model == NULL &&
              (options->save_seconds > 0.0 || options->save_windows > 0))
         wrong = "--save-every needs --model=FILE";

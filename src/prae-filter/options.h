@@ -26,6 +26,8 @@ struct options {
     const char *rejects;          /* NULL: with the outliers */
     const char *scores;           /* NULL: none */
     const char *stats;            /* file for the counts at exit, or NULL */
+    const char *report;           /* file for what was found, or NULL */
+    int watched;                  /* somebody looks at more than the counts */
     struct spec source[LIST_MAX]; /* `in`, understood */
     struct spec out[4]; /* inliers, outliers, rejects, scores: likewise */
     int sockets_in;     /* one of the inputs is a socket */

@@ -132,3 +132,66 @@ options_print_config(const struct options *options)
             printf("%s = %s\n", row->name, value);
     }
 }
+
+/* TEXT as one word of a shell's. */
+static void
+print_word(FILE *out, const char *text)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "abcdefghijklmnopqrstuvwxyz"
+                                "0123456789%+,-./:=@_";
+
+    if (text[0] != '\0' && strspn(text, plain) == strlen(text)) {
+        fputs(text, out);
+        return;
+    }
+    putc('\'', out);
+    for (; *text != '\0'; text++) {
+        if (*text == '\'')
+            fputs("'\\''", out);
+        else
+            putc(*text, out);
+    }
+    putc('\'', out);
+}
+
+static void
+print_option(FILE *out, const struct row *row, const char *value)
+{
+    fprintf(out, " --%s", row->name);
+    if (row->arg == NULL)
+        return;
+    putc('=', out);
+    print_word(out, value);
+}
+
+void
+options_print_command(FILE *out, const struct options *options)
+{
+    struct options defaults;
+    char value[4096], usual[4096];
+
+    options_init(&defaults);
+    fputs("prae-filter", out);
+    for (size_t i = 0; i < option_count; i++) {
+        const struct row *row = &option_rows[i];
+        if (row->name == NULL || row->kind == ACTION ||
+            strcmp(row->name, "config") == 0)
+            continue;
+        if (row->kind == LIST) {
+            const struct list *list =
+                (const void *)((const char *)options + row->offset);
+            for (size_t k = 0; k < list->count; k++)
+                print_option(out, row, list->text[k]);
+            continue;
+        }
+        print_value(options, row, value, sizeof value);
+        print_value(&defaults, row, usual, sizeof usual);
+        /* Where nobody said how long records wait, the inputs did. */
+        if (strcmp(row->name, "max-wait") == 0)
+            snprintf(usual, sizeof usual, "%s",
+                     options->sockets_in ? "1s" : "never");
+        if (value[0] != '\0' && strcmp(value, usual) != 0)
+            print_option(out, row, value);
+    }
+}

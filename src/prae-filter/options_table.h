@@ -5,6 +5,8 @@
 #ifndef OPTIONS_TABLE_H
 #define OPTIONS_TABLE_H
 
+#include <stdio.h>
+
 #include "options.h"
 
 enum kind {
@@ -42,5 +44,8 @@ const char *option_nearest(const char *name);
 void options_print_help(void);
 void options_print_version(void);
 void options_print_config(const struct options *options);
+
+/* A command line that gives the same options, for a shell. */
+void options_print_command(FILE *out, const struct options *options);
 
 #endif

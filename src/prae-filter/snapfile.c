@@ -1,15 +1,12 @@
 /*
- * snapfile.c - the steps of a durable write, in the only order that works:
- * write and sync a new file, link the old ones on, rename, sync the
- * directory.
+ * snapfile.c - snapshots in files: a new one is written beside the old ones,
+ * these are linked on, and it takes their place.
  */
 #include "snapfile.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,90 +14,12 @@
 #include <unistd.h>
 
 #include "log.h"
+#include "newfile.h"
 
 #define SNAPSHOT_MAX (1u << 30) /* bytes; a larger file is none of ours */
 #define OLDER_MAX 1000          /* older versions that are looked for */
 
 /* ---- writing ---- */
-
-static int
-write_all(int fd, const char *bytes, size_t len)
-{
-    while (len > 0) {
-        ssize_t put = write(fd, bytes, len);
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put < 0)
-            return -1;
-        bytes += put;
-        len -= (size_t)put;
-    }
-    return 0;
-}
-
-static void
-directory_of(const char *path, char *directory, size_t size)
-{
-    const char *slash = strrchr(path, '/');
-
-    if (slash == NULL)
-        snprintf(directory, size, ".");
-    else
-        snprintf(directory, size, "%.*s",
-                 slash == path ? 1 : (int)(slash - path), path);
-}
-
-/* Removes what processes that were killed while saving PATH have left in
- * DIRECTORY: names PATH.PID.tmp of which no PID runs any more. */
-static void
-sweep(const char *path, const char *directory)
-{
-    const char *slash = strrchr(path, '/');
-    const char *base = slash == NULL ? path : slash + 1;
-    size_t len = strlen(base);
-    DIR *dir = opendir(directory);
-    struct dirent *entry;
-
-    while (dir != NULL && (entry = readdir(dir)) != NULL) {
-        char *end;
-        if (strncmp(entry->d_name, base, len) != 0 || entry->d_name[len] != '.')
-            continue;
-        long pid = strtol(entry->d_name + len + 1, &end, 10);
-        if (pid > 0 && strcmp(end, ".tmp") == 0 && kill((pid_t)pid, 0) != 0 &&
-            errno == ESRCH)
-            (void)unlinkat(dirfd(dir), entry->d_name, 0);
-    }
-    if (dir != NULL)
-        closedir(dir);
-}
-
-enum exit_status
-snapfile_check(const char *path)
-{
-    char directory[PATH_MAX];
-
-    directory_of(path, directory, sizeof directory);
-    sweep(path, directory);
-    if (access(directory, W_OK | X_OK) == 0)
-        return EXIT_DONE;
-    log_error("cannot write %s: %s: %s", path, directory, strerror(errno));
-    return EXIT_IO;
-}
-
-/* Makes what the directory of PATH lists durable. */
-static int
-sync_directory(const char *path)
-{
-    char directory[PATH_MAX];
-
-    directory_of(path, directory, sizeof directory);
-    int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0)
-        return -1;
-    int bad = fsync(fd);
-    close(fd);
-    return bad;
-}
 
 static void
 older_name(char *name, size_t size, const char *path, size_t number)
@@ -131,30 +50,9 @@ shift_older(const char *path, size_t keep)
         log_warning("cannot keep %s as %s: %s", path, to, strerror(errno));
 }
 
-static int
-write_new(const char *name, const prae_buffer *buffer)
-{
-    int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-
-    if (fd < 0)
-        return -1;
-    int bad = write_all(fd, buffer->data, buffer->len) != 0 || fsync(fd) != 0;
-    int error = errno;
-    if (close(fd) != 0 && !bad) {
-        bad = 1;
-        error = errno;
-    }
-    if (bad) {
-        unlink(name);
-        errno = error;
-    }
-    return bad ? -1 : 0;
-}
-
 enum exit_status
 snapfile_save(const prae_filter *filter, const char *path, size_t keep)
 {
-    enum exit_status status = EXIT_IO;
     prae_buffer buffer = {0};
     char name[PATH_MAX];
 
@@ -168,22 +66,11 @@ snapfile_save(const prae_filter *filter, const char *path, size_t keep)
         free(buffer.data);
         return EXIT_FAILED;
     }
-    int len = snprintf(name, sizeof name, "%s.%ld.tmp", path, (long)getpid());
-    if (len < 0 || (size_t)len >= sizeof name) {
-        log_error("cannot write %s: the name is too long", path);
-    } else if (write_new(name, &buffer) != 0) {
-        log_error("cannot write %s: %s", name, strerror(errno));
-    } else {
+    enum exit_status status = newfile_write(path, buffer.data, buffer.len, 0600,
+                                            NEWFILE_DURABLE, name);
+    if (status == EXIT_DONE) {
         shift_older(path, keep);
-        if (rename(name, path) != 0) {
-            log_error("cannot rename %s to %s: %s", name, path,
-                      strerror(errno));
-            unlink(name);
-        } else if (sync_directory(path) != 0) {
-            log_error("cannot make %s durable: %s", path, strerror(errno));
-        } else {
-            status = EXIT_DONE;
-        }
+        status = newfile_place(name, path, NEWFILE_DURABLE);
     }
     free(buffer.data);
     return status;

@@ -11,11 +11,6 @@
 #include "prae.h"
 #include "status.h"
 
-/* Whether PATH's directory lets a snapshot be written: EXIT_DONE, or EXIT_IO
- * after saying why not. Better known before the data than after. Sweeps up
- * what killed processes left there. */
-enum exit_status snapfile_check(const char *path);
-
 /* Writes FILTER's snapshot to PATH, keeping KEEP older ones. EXIT_DONE, or
  * EXIT_IO or EXIT_FAILED after saying what is wrong; PATH is then as it
  * was. */

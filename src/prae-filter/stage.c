@@ -6,6 +6,7 @@
 
 #include "clock.h"
 #include "log.h"
+#include "newfile.h"
 #include "snapfile.h"
 
 #define COLD_LEAST 64 /* records: fewer are no first window */
@@ -187,7 +188,7 @@ load_model(struct stage *stage)
     }
     if (status == EXIT_DONE && options->model != NULL &&
         !options->params.freeze)
-        status = snapfile_check(options->model);
+        status = newfile_check(options->model);
     return status;
 }
 

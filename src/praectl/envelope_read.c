@@ -9,17 +9,6 @@
 /* What an envelope has to have. */
 enum { SAW_VERSION = 1, SAW_KIND = 2, SAW_RECORD = 4 };
 
-int
-walk_fail(struct walk *walk, const char *what)
-{
-    if (walk->status == PARSE_OK) {
-        walk->status = PARSE_BAD;
-        walk->what = what;
-        walk->bad_at = walk->at;
-    }
-    return 0;
-}
-
 /* ---- values of a kind ---- */
 
 static void

@@ -41,7 +41,16 @@ struct walk {
 };
 
 /* Notes that WHAT is wrong where the walk is. 0. */
-int walk_fail(struct walk *walk, const char *what);
+static inline int
+walk_fail(struct walk *walk, const char *what)
+{
+    if (walk->status == PARSE_OK) {
+        walk->status = PARSE_BAD;
+        walk->what = what;
+        walk->bad_at = walk->at;
+    }
+    return 0;
+}
 
 /* Reads an envelope to OUT. Returns the walk's status. */
 enum parse envelope_read(struct walk *walk, struct flagged *out);
