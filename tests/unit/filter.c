@@ -76,6 +76,8 @@ test_verdicts(size_t f)
        flagged);
     ok(seen.bad_shares == 0, "%s: shares fall and sum to 1 at most",
        format_names[f]);
+    ok(seen.bad_values == 0, "%s: values and inputs are the record's",
+       format_names[f]);
     ok(seen.bad_p == 0, "%s: p is none in the first window, else in (0, 1]",
        format_names[f]);
     ok(stats.received == RECORDS && stats.outliers == flagged &&

@@ -61,8 +61,24 @@ struct seen {
     prae_verdict verdict[2 * RECORDS];
     char field[2 * RECORDS][64]; /* of the first reason */
     size_t count;
-    int bad_shares, bad_p;
+    int bad_shares, bad_p, bad_values;
 };
+
+/* Whether VERDICT's values are those of the odd record that it is, or near
+ * to what all others have, and its first reason the input it names. */
+static int
+has_values(const prae_verdict *verdict)
+{
+    const double *value = verdict->values;
+
+    if (value == NULL || verdict->value_count != 3)
+        return 0;
+    if (verdict->kind == PRAE_KIND_OUTLIER && ODD(verdict->seq) &&
+        verdict->why[0].input % 3 != 1)
+        return 0;
+    return ODD(verdict->seq) ? fabs(value[1] - 25.0) < 1e-6
+                             : fabs(value[1] - 2.0 * value[0]) < 0.5;
+}
 
 static void
 look(const prae_verdict *verdict, void *data)
@@ -81,6 +97,7 @@ look(const prae_verdict *verdict, void *data)
     seen->bad_p += verdict->window == 0
                        ? !isnan(verdict->p)
                        : !(verdict->p > 0.0 && verdict->p <= 1.0);
+    seen->bad_values += !has_values(verdict);
     snprintf(seen->field[seen->count], sizeof seen->field[0], "%s",
              verdict->why_count > 0 ? verdict->why[0].field : "");
     seen->verdict[seen->count++] = *verdict;
