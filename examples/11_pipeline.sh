@@ -13,8 +13,18 @@ producer=${PRODUCER:-python3 $here/07_producer.py}
 consumer=${CONSUMER:-python3 $here/08_consumer.py}
 count=${1:-10000}
 
+if ! command -v prae-filter >/dev/null; then
+    echo "11_pipeline.sh: no prae-filter in the path" >&2
+    exit 1
+fi
+if [ -z "${PRODUCER:-}" ] && ! python3 -c 'import msgpack, zmq' 2>/dev/null; then
+    echo "11_pipeline.sh: python3 lacks msgpack or zmq" \
+        "(Debian: python3-msgpack, python3-zmq)" >&2
+    exit 1
+fi
+
 run=$(mktemp -d)
-trap 'kill $pids 2>/dev/null || true; rm -rf "$run"' EXIT
+trap 'kill $pids 2>/dev/null || true; wait; rm -rf "$run"' EXIT
 trap 'exit 1' HUP INT TERM
 pids=
 
