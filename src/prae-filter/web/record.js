@@ -1,0 +1,63 @@
+/* record.js - a flagged record: what gave it away, and the record itself. */
+
+function observedText(why, which) {
+    const text = why[which + "_text"];
+    if (typeof text === "string")
+        return el("span.text", {}, "\u201c", foreign(text), "\u201d");
+    const value = real(why[which]);
+    return value === null ? el("i.missing", {}, "missing") : number(value);
+}
+
+function whyTable(whys) {
+    const node = table(["Field", "#Observed", "#Expected", "#Share"],
+        whys.map((why) => [fieldName(why.field), observedText(why, "observed"),
+            observedText(why, "expected"),
+            el("span.share", {}, bar(why.share, "outliers"),
+                el("span", {}, percent(why.share, 0)))]));
+    node.classList.add("why");
+    return node;
+}
+
+// How far beyond the limit, where that says something.
+function beyond(score, limit) {
+    if (real(score) === null || real(limit) === null || limit <= 0 ||
+        score <= limit)
+        return "";
+    return ` \u2013 ${number(score / limit, 2)} times the limit`;
+}
+
+function flaggedCard(flagged, limit) {
+    const facts = [`window ${count(flagged.window)}`,
+        stateName(flagged.state), clock(flagged.time)];
+    if (real(flagged.p) !== null)
+        facts.unshift("p " + number(flagged.p, 2));
+    const whys = list(flagged.why).map(record);
+    return el("article.card.flagged", {},
+        el("header", {},
+            el("h4", {}, "Record " + count(flagged.seq)),
+            el("p.score", {}, "score ", el("b", {}, number(flagged.score, 4)),
+                beyond(flagged.score, limit)),
+            el("p.small", {}, facts.join(" \u00b7 "))),
+        el("div.halves", {},
+            whys.length > 0 ? whyTable(whys) :
+                el("p.small", {}, "No single field stands out."),
+            el("div", {}, el("pre.record", {dir: "auto"},
+                shown(flagged.record)),
+            flagged.cut ? el("p.small", {}, "Shortened; the output has all " +
+                "of it.") : null)));
+}
+
+// The first few, and a button that makes the others.
+function folded(items, first, make, words) {
+    const node = el("div.folded", {}, items.slice(0, first).map(make));
+    const rest = items.slice(first);
+    if (rest.length === 0)
+        return node;
+    const button = el("button", {type: "button"}, `Show ${rest.length} more ` +
+        words);
+    button.addEventListener("click", () => {
+        button.replaceWith(...rest.map((item, i) => make(item, first + i)));
+    });
+    node.append(button);
+    return node;
+}

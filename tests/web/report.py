@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""report.py - the curation report in a browser: it shows what the facts say,
+fits every screen, and nothing that a record says gets out of its text."""
+import os
+import re
+
+from browser import PICTURES, Stage, tidy
+from facts import (HOSTILE, clean, empty, escaped, hostile, large, usual)
+from tap import main
+
+
+def fits(tap, stage, name):
+    """No sideways scrolling, on a phone and on a desk."""
+    for width in (375, 1280):
+        stage.look(width)
+        stage.settle()
+        tap.same(stage.overflow(), 0, "%s: fits %d px" % (name, width))
+        stage.pictures(name, width)
+
+
+def shows(tap, stage, name, facts):
+    tap.same(stage.complaints(), [], name + ": nothing on the console")
+    for total in ("received", "inliers", "outliers", "rejected", "held"):
+        found = stage.text("[data-total=%s] b" % total)
+        tap.same(found.replace(",", ""), str(facts["totals"][total]),
+                 "%s: %s" % (name, total))
+    tap.same(stage.run("[...document.querySelectorAll('svg, svg *')].filter("
+                       "e => [...e.attributes].some(a => "
+                       "/NaN|Infinity|undefined/.test(a.value))).length"),
+             0, name + ": every coordinate is a number")
+
+
+def case_usual(tap, stage):
+    facts = usual()
+    path = stage.report(escaped(facts))
+    shows(tap, stage, "usual", facts)
+    tap.same(tidy(path) or "", "", "usual: tidy finds no fault")
+    for css, what in (("#over-time svg .touch", "timeline"),
+                      ("#over-time svg path.burst", "burst mark"),
+                      ("#scores svg line.limit", "limit"),
+                      ("#scores svg line.expected", "flat line"),
+                      (".blame svg rect", "blame"),
+                      (".feature svg rect.outliers", "distributions"),
+                      ("svg text.beyond", "counts beyond the axis")):
+        tap.ok(stage.count(css) > 0, "usual: has a " + what)
+    tap.same(stage.count(".flagged"), 10, "usual: ten of the worst at first")
+    stage.run("document.querySelector('#worst button').click()")
+    tap.same(stage.count(".flagged"), 50, "usual: and then all fifty")
+    text = stage.text()
+    for words in (facts["command"], "1 burst", facts["worst"][0]["record"],
+                  facts["left_out"][2]["name"], facts["rejects"][1]["text"]):
+        tap.ok(words in text.replace("\u00a0", " "), "usual: says " + words)
+    stage.run("document.querySelectorAll('details').forEach("
+              "d => { d.open = true; })")
+    stage.settle()
+    tap.ok(stage.count("#over-time tbody tr") == len(facts["timeline"]),
+           "usual: the numbers of every window, when asked for")
+    stage.report(escaped(facts))
+    fits(tap, stage, "usual")
+
+
+def case_edges(tap, stage):
+    for name, facts in (("empty", empty()), ("clean", clean()),
+                        ("large", large()),
+                        ("drifted", usual(60, 10, 40, live=True))):
+        stage.look(1280)
+        path = stage.report(escaped(facts))
+        shows(tap, stage, name, facts)
+        tap.same(tidy(path) or "", "", name + ": tidy finds no fault")
+        fits(tap, stage, name)
+    stage.report(escaped(large()))
+    stage.run("document.querySelectorAll('button').forEach("
+              "b => b.click())")
+    stage.settle()
+    tap.same(stage.count(".feature svg"), 256, "large: every feature is drawn")
+    tap.same(stage.complaints(), [], "large: without a complaint")
+
+
+def case_hostile(tap, stage):
+    facts = hostile()
+    stage.report(escaped(usual(6, 3)))
+    usual_kinds = set(stage.run(KINDS))
+    path = stage.report(escaped(facts))
+    shows(tap, stage, "hostile", facts)
+    stage.run("document.querySelectorAll('button').forEach("
+              "b => b.click())")
+    stage.run("document.querySelectorAll('details').forEach("
+              "d => { d.open = true; })")
+    stage.settle()
+    tap.same(stage.complaints(), [], "hostile: quiet when all is open")
+    tap.same(stage.run("window.ran"), None, "hostile: nothing ran")
+    tap.same(set(stage.run(KINDS)) - usual_kinds - {"i", "span"}, set(),
+             "hostile: no element of another kind")
+    tap.same(stage.run("({}).state"), None, "hostile: no prototype is changed")
+    tap.same(stage.run("[...document.querySelectorAll('*')].filter(e => "
+                       "[...e.attributes].some(a => /^on|^style$/.test("
+                       "a.name))).length"), 0, "hostile: no handler")
+    text = stage.text()
+    for each in HOSTILE[:3] + HOSTILE[5:10]:
+        tap.ok(each in text, "hostile: shown as it is: " + each)
+    tap.ok("\\u202etxet" in text and "\u202e" not in text.split("{\"")[0],
+           "hostile: what turns text around is named")
+    tap.same(tidy(path) or "", "", "hostile: tidy finds no fault")
+    fits(tap, stage, "hostile")
+
+
+# Names of all elements but what the charts may have or not.
+KINDS = ("[...new Set([...document.querySelectorAll('*')].map("
+         "e => e.localName))]")
+
+
+def case_policy(tap, stage):
+    """Were markup to get in, it could do nothing."""
+    stage.report(escaped(usual(6, 3)))
+    stage.run("void document.body.insertAdjacentHTML('beforeend', "
+              "'<img src=x onerror=\"window.ran=1\"><p style=\"position:"
+              "fixed\" id=odd>')")
+    stage.run("void document.body.append(Object.assign("
+              "document.createElement('script'), {text: 'window.ran=1'}))")
+    stage.settle()
+    tap.same(stage.run("window.ran"), None, "no other script runs")
+    tap.same(stage.run("getComputedStyle(document.getElementById('odd'))"
+                       ".position"), "static", "no other style counts")
+    source = stage.run("document.documentElement.outerHTML")
+    tap.same(re.findall(r"(?:src|href)=\"(?!data:|#)[^\"]*\"", source.split(
+        "<img")[0]), [], "nothing is loaded from anywhere")
+
+
+def case_broken(tap, stage):
+    stage.report("{\"totals\":")
+    tap.ok("cannot be shown" in stage.text("main"),
+           "facts that are cut short are told")
+    stage.report("{}")
+    tap.same(stage.complaints()[1:], [], "no facts at all are no error")
+    tap.ok("No records" in stage.text("h1"), "and nothing is made up")
+
+
+def case_paper(tap, stage):
+    stage.look(1280, dark=True)
+    stage.report(escaped(usual()))
+    data = stage.paper(os.path.join(PICTURES or stage.dir, "usual.pdf"))
+    pages = len(re.findall(rb"/Type\s*/Page\b", data))
+    tap.ok(data[:5] == b"%PDF-" and 2 <= pages <= 20,
+           "it prints, on a few pages", "%d pages" % pages)
+
+
+main(Stage, [case_usual, case_edges, case_hostile, case_policy, case_broken,
+             case_paper], 300)
