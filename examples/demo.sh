@@ -4,13 +4,10 @@
 #     examples/demo.sh [BUILD_DIR]
 #
 # BUILD_DIR is where `make` ran, the current directory if not given. All
-# files go to a scratch directory that is removed at the end.
+# files go to its directory demo, to be looked at.
 set -eu
 
 build=$(cd "${1:-.}" && pwd)
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-trap 'exit 1' HUP INT TERM
 
 # Programs by their bare names, as in the commands shown. Automake puts them
 # beside the Makefile or into the folders of their sources.
@@ -29,12 +26,17 @@ run()
     eval "$1"
 }
 
-cd "$scratch"
+mkdir -p "$build/demo"
+cd "$build/demo"
 echo "Two weeks of a water pumping station, a record a minute, with faults"
 echo "planted; truth.csv says where. prae-filter does not get to see it."
 run 'sensors --truth truth.csv > sensors.msgpack'
-run 'prae-filter -o clean.msgpack -O flagged.msgpack sensors.msgpack'
+run 'prae-filter --report=report.html -o clean.msgpack -O flagged.msgpack \
+    sensors.msgpack'
 run 'score truth.csv clean.msgpack flagged.msgpack'
+echo
+echo "What was wrong with it, to look at in a browser:"
+echo "    $build/demo/report.html"
 echo
 echo "Next: prae-filter --help, README.md, or your own data:"
 echo "    prae-filter -o clean.csv -O flagged.csv yours.csv"

@@ -410,7 +410,8 @@ is_report(const char *path)
 {
     size_t len = strlen(path);
 
-    return len > 5 && strcmp(path + len - 5, ".json") == 0;
+    return len > 5 && (strcmp(path + len - 5, ".html") == 0 ||
+                       strcmp(path + len - 5, ".json") == 0);
 }
 
 /* What does not go together. */
@@ -431,8 +432,9 @@ check_together(const struct options *options)
     else if (options->stats != NULL && strcmp(options->stats, "-") == 0)
         wrong = "--stats: standard output carries records; name a file";
     else if (options->report != NULL && !is_report(options->report))
-        wrong = "--report: the name must end in .json, which says what to "
-                "write";
+        wrong =
+            "--report: the name must end in .html, for people, or in .json, "
+            "for programs";
     else if (options->model == NULL &&
              (options->save_seconds > 0.0 || options->save_windows > 0))
         wrong = "--save-every needs --model=FILE";

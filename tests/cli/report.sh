@@ -108,6 +108,19 @@ holds "all(r['cut'] == (len(r['record'].encode()) >= 397) and
     len(r['record'].encode()) <= 400 for r in f['worst'])" \
     "long records are cut, and it says so"
 
+run "$filter" --report=report.html -o null: -O null: evil.jsonl
+is_status 0 "a page"
+python3 - <<'END'
+import json, re, sys
+page = open('report.html').read()
+facts = re.search(r'<script[^>]*id="facts"[^>]*>(.*?)</script>', page, re.S)
+f, g = json.loads(facts.group(1)), json.load(open('report.json'))
+same = f['totals'] == g['totals'] and f['features'] == g['features']
+one = page.count('</script>') == len(re.findall(r'<script\b', page))
+sys.exit(0 if same and one else 1)
+END
+ok $? "has the same facts, and no script but its own"
+
 # Empty input, nothing learned.
 : >none.jsonl
 run "$filter" --report=report.json -o null: none.jsonl
@@ -118,7 +131,7 @@ holds "t['received'] == 0 and f['worst'] == [] and f['limit'] is None" \
 # What is wrong.
 run "$filter" --report=report.txt -o null: in.jsonl
 is_status 2 "a name that says nothing"
-has stderr "report.*\.json" "is refused with what to write"
+has stderr "report.*\.html.*\.json" "is refused with what to write"
 run "$filter" --report=nowhere/report.json -o null: in.jsonl
 is_status 74 "a directory that is not there"
 has stderr "nowhere" "is named"
