@@ -126,7 +126,7 @@ def timeline(rng, entries, windows=1, burst=None, drift=None):
                      "inliers": size - outliers - 1, "outliers": outliers,
                      "rejected": 1, "state": state,
                      "bursts": int(i == burst), "drifts": int(i == drift),
-                     "limit": 0.012 + 0.001 * math.sin(i / 5)})
+                     "limit": 0.012 + 0.002 * math.sin(i / 5)})
     return rows
 
 

@@ -38,6 +38,7 @@ def case_usual(tap, stage):
     for css, what in (("#over-time svg .touch", "timeline"),
                       ("#over-time svg path.burst", "burst mark"),
                       ("#scores svg line.limit", "limit"),
+                      ("#scores svg rect.limits", "range of limits"),
                       ("#scores svg line.expected", "flat line"),
                       (".blame svg rect", "blame"),
                       (".feature svg rect.outliers", "distributions"),

@@ -109,10 +109,8 @@ function quantileRow(words, group) {
 }
 
 function missingWords(feature) {
-    const share = (group) => {
-        const missing = amount(record(group).missing);
-        return ratio(missing, missing + amount(record(group).sample)) ?? 0;
-    };
+    const share = (group) => ratio(amount(record(group).missing),
+        amount(record(group).sample)) ?? 0;
     const [passed, aside] = [share(feature.inliers), share(feature.outliers)];
     return passed + aside < 0.005 ? "" : `; missing in ${percent(passed, 0)} ` +
         `of those passed on and ${percent(aside, 0)} of those set aside`;

@@ -71,11 +71,10 @@ function calibrationFindings(facts) {
     if (!uneven)
         return [];
     return [["note", "p-values are not flat.", low ?
-        "Small ones are too many: late records fit worse than those that " +
-        "the model was measured on. Flagged shares will be higher than " +
-        "asked for." :
-        "Large ones are too many: late records fit better than those that " +
-        "the model was measured on. Fewer are flagged than could be."]];
+        "Small ones are too many: records fit worse than those before them. " +
+        "With --fpr, more are flagged than asked for." :
+        "Large ones are too many: records fit better than those before " +
+        "them. With --fpr, fewer are flagged than asked for."]];
 }
 
 function deliveryFindings(facts) {
@@ -121,12 +120,17 @@ function culprits(facts) {
                 "record")}`, example(facts, feature.name)))));
 }
 
+// A field's change or spread will do where itself is no reason.
 function example(facts, name) {
-    for (const flagged of list(facts.worst).map(record))
-        for (const why of list(flagged.why).map(record))
-            if (why.field === name && amount(why.share) >= 0.3)
-                return el("span.small", {}, "; record " + count(flagged.seq) +
-                    " had ", observedText(why, "observed"), " where ",
-                observedText(why, "expected"), " was expected");
-    return null;
+    const rank = (why) => amount(why.share) + (why.field === name ? 1 : 0);
+    let best = null;
+    for (const flagged of [...list(facts.worst), ...list(facts.last)])
+        for (const why of list(record(flagged).why).map(record))
+            if (String(why.field).split(", ")[0] === name &&
+                rank(why) > (best ? rank(best) : 0.1))
+                best = {...why, seq: flagged.seq};
+    return best === null ? null : el("span.small", {},
+        `; record ${count(best.seq)} had `, best.field === name ? null :
+            [fieldName(best.field), " "], observedText(best, "observed"),
+        " where ", observedText(best, "expected"), " was expected");
 }

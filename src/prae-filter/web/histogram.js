@@ -6,6 +6,21 @@ function logHeight(most) {
     return (value) => value > 0 ? (Math.log10(value) + 0.4) / whole : 0;
 }
 
+// The limit follows the stream: the least, the greatest and the last one.
+function limitsOf(facts) {
+    const all = list(facts.timeline).map((entry) => real(record(entry).limit));
+    all.push(real(facts.limit));
+    const known = all.filter((limit) => limit !== null);
+    return {last: real(facts.limit), least: Math.min(...known),
+        most: Math.max(...known)};
+}
+
+// Whether it moved so much that one line would tell less than the truth.
+function limitMoved(facts) {
+    const {last, least, most} = limitsOf(facts);
+    return last !== null && most > least * 1.1;
+}
+
 // The bins worth drawing: those with something in them, and VALUE's.
 function usedBins(edges, groups, value) {
     const bins = Math.max(0, edges.length - 1);
@@ -42,6 +57,8 @@ function drawScores(facts) {
             .filter((n) => /^10*$/.test(n)), tall, "records", shortCount);
         scoreBars(page, f, edges, groups, used, tall);
         const at = binScale(edges, ...used, true);
+        if (limitMoved(facts))
+            limitBand(page, f, at, limitsOf(facts));
         const known = edges.slice(used[0], used[1] + 1).filter((e) => e > 0);
         axisBelow(page, f, logTicks(known[0], known[known.length - 1]), at,
             "score", (tick) => number(tick, 2));
@@ -65,6 +82,20 @@ function scoreBars(page, f, edges, groups, [from, to], tall) {
                 `${number(edges[i], 3)} to ${number(edges[i + 1], 3)}`));
         }
     });
+}
+
+function limitBand(page, f, at, {least, most}) {
+    const x = f.left + at(least) * (f.right - f.left);
+    page.append(rect("band limits", {x, y: f.top, height: f.bottom - f.top,
+        width: (at(most) - at(least)) * (f.right - f.left)}));
+}
+
+function scoreLegend(facts) {
+    const {least, most} = limitsOf(facts);
+    const moved = limitMoved(facts) ? [["band", "where the limit was: " +
+        `${number(least, 3)} to ${number(most, 3)}`]] : [];
+    return legend(["inliers", "passed on"], ["outliers", "set aside"],
+        ...moved);
 }
 
 function limitLine(page, f, at, words) {

@@ -153,8 +153,7 @@ function livePage() {
             TIMELINE_CAPTION, parts.legend.node)),
         el("div.pair", {},
             el("section.card", {}, el("h2", {}, "Scores"), figure(
-                scores.node, SCORE_CAPTION, legend(["inliers", "passed on"],
-                    ["outliers", "set aside"]))),
+                scores.node, SCORE_CAPTION, parts.limits.node)),
             el("section.card", {}, el("h2", {}, "Who is to blame"),
                 figure(parts.blame.node, BLAME_CAPTION))),
         el("section", {}, el("h2", {}, "Set aside last"), parts.last.node),
@@ -186,13 +185,13 @@ function liveParts() {
         pressure: part("pressure", (f) => [f.inputs, f.outputs], pressure),
         legend: part("legend", (f) => timelineLegend(f).textContent,
             timelineLegend),
+        limits: part("limits", (f) => limitsOf(f), scoreLegend),
         blame: part("blame", (f) => f.features, (f) =>
             list(f.features).length > 0 ?
                 blameTable(list(f.features).map(record)) :
                 el("p.none", {}, "No record has been set aside yet.")),
         last: part("last", (f) => f.last, (f) => list(f.last).length > 0 ?
-            list(f.last).map((flagged) => flaggedCard(record(flagged),
-                f.limit)) :
+            list(f.last).map((flagged) => flaggedCard(record(flagged), f)) :
             el("p.none", {}, "No record has been set aside yet.")),
         refused: part("refused", (f) => f.rejects, refusalsTable),
     };

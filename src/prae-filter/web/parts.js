@@ -76,7 +76,8 @@ function section(id, title, lead, ...children) {
 
 const SCORE_CAPTION = "Each bar counts records whose scores are alike. A " +
     "score says how badly a record fits what was learned; beyond the limit " +
-    "it is set aside. Both axes are logarithmic: each step up is ten times " +
+    "it is set aside. The limit moves with the stream; the line is where it " +
+    "was last. Both axes are logarithmic: each step up is ten times " +
     "as many.";
 const TIMELINE_CAPTION = "How much of each window was set aside. A steady " +
     "low line is a healthy stream; a peak is an incident, and a burst or a " +

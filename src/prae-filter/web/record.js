@@ -18,26 +18,30 @@ function whyTable(whys) {
     return node;
 }
 
-// How far beyond the limit, where that says something.
-function beyond(score, limit) {
-    if (real(score) === null || real(limit) === null || limit <= 0 ||
-        score <= limit)
+// How far beyond the limit of its window, where that is known.
+function beyond(flagged, facts) {
+    const entry = list(facts.timeline).map(record).find((one) =>
+        flagged.window >= one.window &&
+        flagged.window < one.window + (real(one.windows) ?? 1));
+    const limit = entry && entry.windows === 1 ? real(entry.limit) : null;
+    const score = real(flagged.score);
+    if (score === null || limit === null || limit <= 0 || score <= limit)
         return "";
     return ` \u2013 ${number(score / limit, 2)} times the limit`;
 }
 
-function flaggedCard(flagged, limit) {
-    const facts = [`window ${count(flagged.window)}`,
+function flaggedCard(flagged, facts) {
+    const where = [`window ${count(flagged.window)}`,
         stateName(flagged.state), clock(flagged.time)];
     if (real(flagged.p) !== null)
-        facts.unshift("p " + number(flagged.p, 2));
+        where.unshift("p " + number(flagged.p, 2));
     const whys = list(flagged.why).map(record);
     return el("article.card.flagged", {},
         el("header", {},
             el("h4", {}, "Record " + count(flagged.seq)),
             el("p.score", {}, "score ", el("b", {}, number(flagged.score, 4)),
-                beyond(flagged.score, limit)),
-            el("p.small", {}, facts.join(" \u00b7 "))),
+                beyond(flagged, facts)),
+            el("p.small", {}, where.join(" \u00b7 "))),
         el("div.halves", {},
             whys.length > 0 ? whyTable(whys) :
                 el("p.small", {}, "No single field stands out."),

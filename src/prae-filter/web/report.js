@@ -55,8 +55,7 @@ function scoreSection(facts) {
         el("div.pair", {},
             el("div.card", {}, el("h3", {}, "Scores"),
                 figure(scores.node, SCORE_CAPTION,
-                    legend(["inliers", "passed on"],
-                        ["outliers", "set aside"]),
+                    scoreLegend(facts),
                     numbers("Numbers", ["#From", "#To", "#Passed on",
                         "#Set aside"], () => scoreRows(facts)))),
             el("div.card", {}, el("h3", {}, "p-values of records passed on"),
@@ -107,7 +106,7 @@ function worstSection(facts) {
         "Highest scores first. Expected is what the rest of the record, and " +
         "the past, led to believe." : null,
     worst.length > 0 ? folded(worst, WORST_SHOWN, (flagged) =>
-        flaggedCard(flagged, facts.limit), "records") :
+        flaggedCard(flagged, facts), "records") :
         el("p.none", {}, "No record was set aside."));
 }
 
