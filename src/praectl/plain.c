@@ -2,6 +2,7 @@
 #include "plain.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The character at TEXT, of *BYTES bytes; -1 where it is not UTF-8. */
 static int32_t
@@ -45,34 +46,72 @@ is_control(int32_t code)
 }
 
 static void
-print_escape(FILE *out, int32_t code)
+escape(struct plain_piece *piece, int32_t code)
 {
-    switch (code) {
-    case '\n': fputs("\\n", out); break;
-    case '\r': fputs("\\r", out); break;
-    case '\t': fputs("\\t", out); break;
-    default:
-        fprintf(out, code < 0x80 ? "\\x%02x" : "\\u%04x", (unsigned)code);
-        break;
+    char letter = code == '\n'   ? 'n'
+                  : code == '\r' ? 'r'
+                  : code == '\t' ? 't'
+                                 : '\0';
+
+    piece->code = -1;
+    piece->len = letter != '\0'
+                     ? (size_t)snprintf(piece->bytes, sizeof piece->bytes,
+                                        "\\%c", letter)
+                     : (size_t)snprintf(piece->bytes, sizeof piece->bytes,
+                                        code < 0x80 ? "\\x%02x" : "\\u%04x",
+                                        (unsigned)code);
+}
+
+size_t
+plain_piece(struct word text, int ascii_only, struct plain_piece *piece)
+{
+    const unsigned char *here = (const unsigned char *)text.text;
+    size_t bytes;
+    int32_t code = take_character(here, text.len, &bytes);
+
+    if (code < 0) {
+        piece->code = -1;
+        piece->len = (size_t)snprintf(piece->bytes, sizeof piece->bytes,
+                                      "\\x%02x", (unsigned)here[0]);
+    } else if (is_control(code) || (ascii_only && code >= 0x80)) {
+        escape(piece, code);
+    } else {
+        piece->code = code;
+        piece->len = bytes;
+        memcpy(piece->bytes, here, bytes);
     }
+    return bytes;
 }
 
 void
 plain_text(FILE *out, struct word text)
 {
-    size_t bytes;
+    struct plain_piece piece;
 
-    for (size_t at = 0; at < text.len; at += bytes) {
-        const char *here = text.text + at;
-        int32_t code =
-            take_character((const unsigned char *)here, text.len - at, &bytes);
-        if (code < 0)
-            fprintf(out, "\\x%02x", (unsigned)(unsigned char)*here);
-        else if (is_control(code))
-            print_escape(out, code);
-        else
-            fwrite(here, 1, bytes, out);
+    while (text.len > 0) {
+        size_t bytes = plain_piece(text, 0, &piece);
+        fwrite(piece.bytes, 1, piece.len, out);
+        text.text += bytes;
+        text.len -= bytes;
     }
+}
+
+void
+plain_copy(char *out, size_t cap, struct word text)
+{
+    struct plain_piece piece;
+    size_t len = 0;
+
+    while (text.len > 0) {
+        size_t bytes = plain_piece(text, 0, &piece);
+        if (piece.len >= cap - len)
+            break;
+        memcpy(out + len, piece.bytes, piece.len);
+        len += piece.len;
+        text.text += bytes;
+        text.len -= bytes;
+    }
+    out[len] = '\0';
 }
 
 void

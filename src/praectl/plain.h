@@ -8,9 +8,25 @@
 #ifndef PLAIN_H
 #define PLAIN_H
 
+#include <stdint.h>
 #include <stdio.h>
 
 #include "flagged.h"
+
+/* One character, as it may be shown. */
+struct plain_piece {
+    char bytes[12]; /* (len) the character itself, or its escape */
+    size_t len;
+    int32_t code; /* the character; -1: it is escaped */
+};
+
+/* The first character of TEXT, which is not empty: how many of its bytes that
+ * took. Where ASCII_ONLY, all else is escaped, too. */
+size_t plain_piece(struct word text, int ascii_only, struct plain_piece *piece);
+
+/* TEXT's beginning, made safe, as far as it fits into OUT (CAP), with a zero
+ * behind it. */
+void plain_copy(char *out, size_t cap, struct word text);
 
 /* Prints TEXT: control characters, characters that turn the direction of
  * text, and bytes that are not UTF-8 as \n, \x1b or \u202e. */
