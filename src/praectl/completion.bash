@@ -17,6 +17,7 @@ _praectl()
     else
         case $before in
         -f) option=--format ;;
+        -i) option=--interval ;;
         -s) option=--sort ;;
         -w) option=--where ;;
         esac
@@ -24,6 +25,7 @@ _praectl()
 
     case $option in
     --format) values='msgpack jsonl csv' ;;
+    --interval) values='200ms 1s 5s 1m' ;;
     --sort) values='time score' ;;
     --where) values='score> p< gate< error> seq= window= model= kind=outlier
         kind=reject state= field= code= reason~' ;;
@@ -41,6 +43,9 @@ _praectl()
             sort -u)" -- "$word"))
         [ "${#COMPREPLY[@]}" -ne 1 ] || [ "${COMPREPLY[0]%=}" = "${COMPREPLY[0]}" ] ||
             compopt -o nospace
+    elif [ "$command" = top ] && [ -z "$option" ]; then
+        COMPREPLY=($(compgen -W 'http:// ipc:// tcp://' -- "$word"))
+        compopt -o nospace
     else
         COMPREPLY=($(compgen -f -- "$word"))
     fi

@@ -15,6 +15,7 @@
 #include "release.h"
 #include "rescore.h"
 #include "show.h"
+#include "top.h"
 
 struct command {
     const char *name;
@@ -28,6 +29,7 @@ static const struct command commands[] = {
     {"release", release, "[OPTION]... [FILE]", "give flagged records back"},
     {"rescore", rescore, "--model=MODEL [FILE]", "judge them again"},
     {"show", show, "[OPTION]... [FILE]", "look at them, and why"},
+    {"top", top, "[OPTION]... ENDPOINT|URL", "watch a running filter"},
 };
 
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)

@@ -45,6 +45,10 @@ complete_words praectl release --so
 ok $? "no other command's"
 complete_words praectl show --sort = s
 has stdout '^score$' "and their words"
+complete_words praectl top --inter
+has stdout '^--interval=$' "and those of top"
+complete_words praectl top h
+has stdout '^http://$' "which takes no file"
 complete_words praectl rescore so
 has stdout '^some.csv$' "and files"
 tap_done
