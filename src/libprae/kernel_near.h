@@ -9,10 +9,6 @@
 
 #include <math.h>
 
-#if defined(__SSE2__)
-#include <immintrin.h>
-#endif
-
 #define NEAR_ROWS 6      /* ranked together */
 #define PLACES_MOST 1024 /* records that can be asked about */
 #define ROUNDED 1.2e-7f  /* what a sum of floats may be off by, a term */

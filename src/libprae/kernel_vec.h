@@ -9,6 +9,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
 #if defined(__AVX512F__)
 #define LANES 16
 #elif defined(__AVX__)
@@ -91,17 +95,34 @@ vec_choose(vec_mask mask, vec a, vec b)
     return (vec)((mask & (vec_mask)a) | (~mask & (vec_mask)b));
 }
 
-/* The smaller of both, and the larger, lane by lane. */
+/* The smaller of both, and the larger, lane by lane; b where either is NaN.
+ * Compilers do not see that one instruction does just that. */
 INLINE vec
 vec_min(vec a, vec b)
 {
+#if defined(__AVX512F__)
+    return (vec)_mm512_min_ps((__m512)a, (__m512)b);
+#elif defined(__AVX__)
+    return (vec)_mm256_min_ps((__m256)a, (__m256)b);
+#elif defined(__SSE2__)
+    return (vec)_mm_min_ps((__m128)a, (__m128)b);
+#else
     return vec_choose(a < b, a, b);
+#endif
 }
 
 INLINE vec
 vec_max(vec a, vec b)
 {
+#if defined(__AVX512F__)
+    return (vec)_mm512_max_ps((__m512)a, (__m512)b);
+#elif defined(__AVX__)
+    return (vec)_mm256_max_ps((__m256)a, (__m256)b);
+#elif defined(__SSE2__)
+    return (vec)_mm_max_ps((__m128)a, (__m128)b);
+#else
     return vec_choose(a > b, a, b);
+#endif
 }
 
 /* The largest lane, in all lanes. */

@@ -1,5 +1,5 @@
 /*
- * vmath.h - tanh, exp and the normal distribution without branches or
+ * vmath.h - exp and the normal distribution without branches or
  * library calls, so that loops over them vectorise. Errors are absolute,
  * and tested against libm.
  */
@@ -48,29 +48,6 @@ pri_exp(float x)
     float power;
     memcpy(&power, &bits, sizeof power);
     return series * power;
-}
-
-/*
- * tanh x, error below 4e-7: x P(x^2) / Q(x^2), with P and Q of degree 4 the
- * best of that form up to 7.9, from where on tanh is 1 that nearly. Never
- * beyond 1, so 1 - tanh^2 is never negative.
- */
-static inline float
-pri_tanh(float x)
-{
-    x = pri_clamp(x, -7.9f, 7.9f);
-    float square = x * x;
-    float above = 1.5428293e-8f;
-    above = above * square + 2.2023511e-5f;
-    above = above * square + 3.5790093e-3f;
-    above = above * square + 1.3450636e-1f;
-    above = above * square + 1.0f;
-    float below = 8.5989222e-7f;
-    below = below * square + 3.4236783e-4f;
-    below = below * square + 2.6192306e-2f;
-    below = below * square + 4.6783963e-1f;
-    below = below * square + 1.0f;
-    return x * above / below;
 }
 
 #define PRI_DENSITY_AT_0 0.39894228f /* 1 / sqrt(2 pi) */

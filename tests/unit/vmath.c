@@ -4,8 +4,21 @@
  */
 #include <float.h>
 
+#include "kernel.h"
 #include "tap.h"
 #include "vmath.h"
+
+#define STRIDE 16 /* of a batch of one: a whole vector */
+
+/* The inner loops' own; those of other processors are compared in kernel.c. */
+static float
+activated(float x)
+{
+    float batch[STRIDE] = {x};
+
+    pri_kernel()->activate(PRAE_ACTIVATION_TANH, 1, 1, batch, STRIDE);
+    return batch[0];
+}
 
 static double
 density(double x)
@@ -31,7 +44,7 @@ static const struct function {
     float wavers;
 } functions[] = {
     {"exp", pri_exp, exp, -87, 88, 1, 3e-7, 1.6458115e-38, 1.6516363e38, 1, 0},
-    {"tanh", pri_tanh, tanh, -20, 20, 0, 4e-7, -1, 1, 1, 2e-7f},
+    {"tanh", activated, tanh, -20, 20, 0, 4e-7, -1, 1, 1, 3e-7f},
     {"normal density", pri_normal_density, density, -15, 15, 0, 2e-7, 0, 0, 0,
      0},
     {"normal distribution", pri_normal_below, below, -15, 15, 0, 4e-7, 0, 1, 1,
@@ -101,7 +114,7 @@ check_around_zero(void)
 
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         float x = sizes[i];
-        ok(fabs((double)pri_tanh(x)) < 3e-7 &&
+        ok(fabs((double)activated(x)) < 3e-7 &&
                fabs((double)pri_exp(-x) - 1.0) < 3e-7 &&
                fabs((double)pri_normal_below(x) - 0.5) < 4e-7,
            "at %g tanh is 0, exp 1, the distribution 1/2", (double)x);
@@ -114,7 +127,7 @@ check_symmetry(void)
     int odd = 1, even = 1, whole = 1;
 
     for (float x = 0.0f; x < 12.0f; x += 0.01f) {
-        odd = odd && pri_tanh(-x) == -pri_tanh(x);
+        odd = odd && activated(-x) == -activated(x);
         even = even && pri_normal_density(-x) == pri_normal_density(x);
         double sum = (double)pri_normal_below(x) + (double)pri_normal_below(-x);
         /* At 0 both are tails, each with the series' error. */
