@@ -11,6 +11,7 @@
 #define SPREADS_LEAST 2 /* ... which is so many spreads above the median */
 
 #define SOME 512 /* scores taken in at a time, at most PRI_RECENT */
+#define SLACK 16 /* places behind a set in order, see kernel.h */
 
 /* Scores are logarithms: closer together than this they are the same. */
 #define SPREAD_LEAST 0.01f
@@ -19,9 +20,9 @@ prae_status
 pri_history_init(struct history *history)
 {
     *history = (struct history){.score = pri_floats_new(PRI_HISTORY),
-                                .sorted = pri_floats_new(PRI_HISTORY),
-                                .recent = pri_floats_new(PRI_RECENT),
-                                .scratch = pri_floats_new(PRI_HISTORY)};
+                                .sorted = pri_floats_new(PRI_HISTORY + SLACK),
+                                .recent = pri_floats_new(PRI_RECENT + SLACK),
+                                .scratch = pri_floats_new(PRI_HISTORY + SLACK)};
     if (history->score == NULL || history->sorted == NULL ||
         history->recent == NULL || history->scratch == NULL) {
         pri_history_fini(history);
@@ -49,13 +50,15 @@ pri_history_held(const struct history *history)
 /* ---- taking scores in, some at a time ---- */
 
 /* What changes in a set of scores: N come, and of those there COUNT before N,
- * LEFT leave, the oldest first. */
+ * `leave` leave, the oldest first. */
 struct change {
     float *sorted; /* the set */
     size_t count;
-    size_t cap;
+    size_t room; /* for so many nobody leaves */
+    size_t leave;
     float left[SOME];
     uint32_t below[SOME]; /* of the set before, of each newcomer */
+    uint32_t least[SOME]; /* at least as bad, of those that left before it */
 };
 
 static void
@@ -67,49 +70,33 @@ change_init(struct change *change, const struct history *history, float *sorted,
 
     change->sorted = sorted;
     change->count = count;
-    change->cap = cap;
+    change->room = room;
+    change->leave = N > room ? N - room : 0;
+    for (size_t k = 0; k < change->leave; k++)
+        change->left[k] =
+            history->score[(history->count - count + k) % PRI_HISTORY];
     pri_kernel()->count_below(sorted, count, score, N, change->below);
-    for (size_t k = room; k < N; k++)
-        change->left[k - room] =
-            history->score[(history->count - count + k - room) % PRI_HISTORY];
+    pri_kernel()->count_earlier(change->left, room, score, N, change->least);
 }
 
 /* The share of the set, and the K-th newcomer itself, that are at least as
- * bad: K have come before it, and some left for them. */
+ * bad: K have come before it, CAME of them as bad, and some left for them. */
 static float
-rank_newcomer(const struct change *change, const float *score, size_t k)
+rank_newcomer(const struct change *change, size_t k, uint32_t came)
 {
-    size_t room = change->cap - change->count, left = k > room ? k - room : 0;
-    const struct kernel *kernel = pri_kernel();
-    size_t worse = change->count - change->below[k] +
-                   kernel->count_least(score, k, score[k]) -
-                   kernel->count_least(change->left, left, score[k]);
+    size_t left = k > change->room ? k - change->room : 0;
+    size_t worse = change->count - change->below[k] + came - change->least[k];
 
     return (float)(1 + worse) / (float)(1 + change->count + k - left);
 }
 
-/* Merges N in rising order into the set, without those that leave. */
+/* The set with N in rising order, without those that leave, to TO. */
 static void
-merge(struct change *change, const float *come, size_t N, float *scratch)
+merge(struct change *change, const float *come, size_t N, float *to)
 {
-    size_t room = change->cap - change->count, left = N > room ? N - room : 0;
-    size_t out = 0, gone = 0, at = 0;
-
-    pri_sort(change->left, left, scratch);
-    memcpy(scratch, change->sorted, change->count * sizeof *scratch);
-    for (size_t k = 0; k <= N; k++) {
-        float next = k < N ? come[k] : INFINITY;
-        while (at < change->count && scratch[at] <= next) {
-            if (gone < left && scratch[at] == change->left[gone]) {
-                at++;
-                gone++;
-            } else {
-                change->sorted[out++] = scratch[at++];
-            }
-        }
-        if (k < N)
-            change->sorted[out++] = next;
-    }
+    pri_sort(change->left, change->leave, to);
+    pri_kernel()->exchange(change->sorted, change->count, change->left,
+                           change->leave, come, N, to);
 }
 
 /* Up to SOME scores, ranked one after the other where P is not NULL. One that
@@ -118,20 +105,26 @@ static void
 take_in(struct history *history, const float *score, size_t N, float *p)
 {
     struct change all, recent;
-    float come[SOME];
+    float come[SOME], *scratch = history->scratch;
+    uint32_t came[SOME];
 
     for (size_t k = 0; k < N; k++)
         come[k] = isnan(score[k]) ? INFINITY : score[k];
     change_init(&all, history, history->sorted, PRI_HISTORY, come, N);
     change_init(&recent, history, history->recent, PRI_RECENT, come, N);
+    pri_kernel()->count_earlier(come, 0, come, N, came);
     for (size_t k = 0; p != NULL && k < N; k++)
-        p[k] = fmaxf(rank_newcomer(&all, come, k),
-                     rank_newcomer(&recent, come, k));
+        p[k] = fmaxf(rank_newcomer(&all, k, came[k]),
+                     rank_newcomer(&recent, k, came[k]));
     for (size_t k = 0; k < N; k++)
         history->score[history->count++ % PRI_HISTORY] = come[k];
-    pri_sort(come, N, history->scratch);
-    merge(&all, come, N, history->scratch);
-    merge(&recent, come, N, history->scratch);
+    pri_sort(come, N, scratch);
+    merge(&recent, come, N, scratch);
+    memcpy(history->recent, scratch,
+           (recent.count + N - recent.leave) * sizeof *scratch);
+    merge(&all, come, N, scratch);
+    history->scratch = history->sorted;
+    history->sorted = scratch;
 }
 
 void

@@ -127,11 +127,22 @@ struct kernel {
     void (*within)(const struct near_query *query, size_t rows,
                    const float *row, const float *most, unsigned char *sure);
 
-    /* Of COUNT values in rising order how many are below each of N, to BELOW;
-     * and of COUNT in any order, how many are at least VALUE. */
+    /* Of COUNT values in rising order how many are below each of N, to
+     * BELOW. */
     void (*count_below)(const float *sorted, size_t count, const float *value,
                         size_t N, uint32_t *below);
-    size_t (*count_least)(const float *values, size_t count, float value);
+
+    /* Of each of N values, by how many of those OTHERS that are more than LAG
+     * places before it, it is not exceeded: others[i] >= value[k] where
+     * i + LAG < k, to LEAST (N). There are N - LAG others. */
+    void (*count_earlier)(const float *others, size_t lag, const float *value,
+                          size_t N, uint32_t *least);
+
+    /* COUNT values in rising order without those GONE, which are LEAVE of
+     * them, and with N that COME, all likewise, to TO. Whole vectors of
+     * SORTED are read and of TO written: both have room for 16 more. */
+    void (*exchange)(const float *sorted, size_t count, const float *gone,
+                     size_t leave, const float *come, size_t N, float *to);
 
     /* COLS of X's columns, whose rows are STEP apart; and X (rows, D) in the
      * net's units, see scale.h, nowhere beyond MOST. */

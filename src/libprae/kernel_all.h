@@ -23,6 +23,7 @@ const struct kernel PRI_KERNEL = {.name = PRI_KERNEL_NAME,
                                   .nearest = nearest,
                                   .within = within,
                                   .count_below = count_below,
-                                  .count_least = count_least,
+                                  .count_earlier = count_earlier,
+                                  .exchange = exchange,
                                   .moments = moments,
                                   .scale = scale};

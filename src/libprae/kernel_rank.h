@@ -34,12 +34,78 @@ count_below(const float *sorted, size_t count, const float *value, size_t N,
     }
 }
 
-static size_t
-count_least(const float *values, size_t count, float value)
+/* Two vectors of values at a time: those that all of them may count, and then
+ * those that only the later of them may. */
+static void
+count_earlier(const float *others, size_t lag, const float *value, size_t N,
+              uint32_t *least)
 {
-    uint32_t least = 0;
+    int32_t place[2 * LANES];
 
-    for (size_t i = 0; i < count; i++)
-        least += values[i] >= value;
-    return least;
+    for (size_t c = 0; c < 2 * LANES; c++)
+        place[c] = (int32_t)c;
+    for (size_t k = 0; k < N; k += 2 * LANES) {
+        size_t some = N - k < 2 * LANES ? N - k : 2 * LANES;
+        size_t all = k > lag ? k - lag : 0;
+        float few[2 * LANES] = {0.0f};
+        vec own[2];
+        vec_mask at[2], count[2] = {{0}, {0}}; /* minus how many */
+        memcpy(few, value + k, some * sizeof *few);
+        memcpy(own, few, sizeof own);
+        memcpy(at, place, sizeof at);
+        for (size_t i = 0; i < all; i++) {
+            count[0] += vec_all(others[i]) >= own[0];
+            count[1] += vec_all(others[i]) >= own[1];
+        }
+        for (size_t c = k < lag ? lag - k : 0; c < some; c++) {
+            vec other = vec_all(others[k + c - lag]);
+            count[0] += (other >= own[0]) & (at[0] > (int32_t)c);
+            count[1] += (other >= own[1]) & (at[1] > (int32_t)c);
+        }
+        count[0] = -count[0];
+        count[1] = -count[1];
+        memcpy(least + k, count, some * sizeof *least);
+    }
+}
+
+/* Copies from COUNT values in rising order as long as they are below VALUE,
+ * whole vectors at a time; returns how many they are. */
+INLINE size_t
+copy_below(const float *sorted, size_t count, float value, float *to)
+{
+    size_t at = 0;
+
+    while (at < count) {
+        vec some = vec_load(sorted + at);
+        uint64_t others = vec_bits(some >= vec_all(value));
+        vec_store(to + at, some);
+        if (others != 0) {
+            at += (size_t)__builtin_ctzll(others);
+            break;
+        }
+        at += LANES;
+    }
+    return at < count ? at : count;
+}
+
+static void
+exchange(const float *sorted, size_t count, const float *gone, size_t leave,
+         const float *come, size_t N, float *to)
+{
+    size_t at = 0, g = 0, k = 0;
+
+    while (g < leave || k < N) {
+        int leaves = k == N || (g < leave && gone[g] <= come[k]);
+        size_t run =
+            copy_below(sorted + at, count - at, leaves ? gone[g] : come[k], to);
+        at += run;
+        to += run;
+        if (leaves) {
+            at++;
+            g++;
+        } else {
+            *to++ = come[k++];
+        }
+    }
+    memcpy(to, sorted + at, (count - at) * sizeof *to);
 }

@@ -139,4 +139,22 @@ vec_most(vec v)
     return vec_max(v, SWAP_1(v));
 }
 
+/* One bit for each lane. */
+INLINE uint64_t
+vec_bits(vec_mask mask)
+{
+#if defined(__AVX512DQ__)
+    return _mm512_movepi32_mask((__m512i)mask);
+#elif defined(__AVX__)
+    return (unsigned)_mm256_movemask_ps((__m256)mask);
+#elif defined(__SSE2__)
+    return (unsigned)_mm_movemask_ps((__m128)mask);
+#else
+    uint64_t bits = 0;
+    for (size_t i = 0; i < LANES; i++)
+        bits |= (uint64_t)(mask[i] != 0) << i;
+    return bits;
+#endif
+}
+
 #endif

@@ -190,12 +190,75 @@ test_counts(const char *path)
             for (size_t k = 0; k < count; k++)
                 want += sorted[k] < asked[i];
             wrong += below[i] != want;
-            wrong +=
-                kernel->count_least(sorted, count, asked[i]) != count - want;
         }
         free(sorted);
     }
-    ok(wrong == 0, "%s: values are counted below and from others on", path);
+    ok(wrong == 0, "%s: values are counted that are below others", path);
+}
+
+static void
+test_earlier(const char *path)
+{
+    static const size_t lags[] = {0, 1, 5, 16, 31, 32, 33, 70, 99};
+    float value[100], others[100];
+    uint32_t least[101];
+    size_t wrong = 0;
+
+    for (size_t i = 0; i < 100; i++) {
+        value[i] = (float)pri_rng_below(&rng, 20);
+        others[i] = (float)pri_rng_below(&rng, 20);
+    }
+    for (size_t l = 0; l < COUNT(lags); l++) {
+        for (size_t N = lags[l]; N <= 100; N++) {
+            least[N] = 77;
+            pri_kernel()->count_earlier(others, lags[l], value, N, least);
+            for (size_t k = 0; k < N; k++) {
+                size_t want = 0;
+                for (size_t i = 0; i + lags[l] < k; i++)
+                    want += others[i] >= value[k];
+                wrong += least[k] != want;
+            }
+            wrong += least[N] != 77;
+        }
+    }
+    ok(wrong == 0, "%s: of values before others the larger are counted", path);
+}
+
+static int
+ascending(const void *left, const void *right)
+{
+    float a = *(const float *)left, b = *(const float *)right;
+
+    return (a > b) - (a < b);
+}
+
+/* Any number leave of any number, and others come, by a sort. */
+static void
+test_exchange(const char *path)
+{
+    size_t wrong = 0;
+
+    for (size_t time = 0; time < 40 * TIMES; time++) {
+        float before[96] = {0}, after[96], want[80], gone[40], come[40];
+        size_t count = pri_rng_below(&rng, 41), N = pri_rng_below(&rng, 41);
+        size_t leave = pri_rng_below(&rng, (uint32_t)count + 1);
+        size_t kinds = 1 + pri_rng_below(&rng, 60);
+        for (size_t i = 0; i < count + N; i++)
+            want[i] = (float)pri_rng_below(&rng, (uint32_t)kinds);
+        if (count > leave)
+            want[0] = INFINITY;
+        memcpy(before, want, count * sizeof *want);
+        memcpy(gone, want + count - leave, leave * sizeof *want);
+        memcpy(come, want + count, N * sizeof *want);
+        memmove(want + count - leave, come, N * sizeof *want);
+        qsort(before, count, sizeof *before, ascending);
+        qsort(gone, leave, sizeof *gone, ascending);
+        qsort(come, N, sizeof *come, ascending);
+        qsort(want, count - leave + N, sizeof *want, ascending);
+        pri_kernel()->exchange(before, count, gone, leave, come, N, after);
+        wrong += memcmp(after, want, (count - leave + N) * sizeof *want) != 0;
+    }
+    ok(wrong == 0, "%s: values come and go in order", path);
 }
 
 /* Whether records are laid out as they would be by hand, of WIDTH features
@@ -264,6 +327,8 @@ main(void)
         test_places(path);
         test_activations(path);
         test_counts(path);
+        test_earlier(path);
+        test_exchange(path);
         test_laying(path);
         best = path;
     }
