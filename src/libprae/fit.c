@@ -131,13 +131,6 @@ run_epochs(struct fit *fit, const prae_params *params, struct trainer *trainer,
     return PRAE_OK;
 }
 
-static float
-median_error(const struct fit *fit)
-{
-    memcpy(fit->scratch, fit->e, fit->N * sizeof *fit->e);
-    return pri_median(fit->scratch, fit->N);
-}
-
 /* Fresh gates, visited once before any weight moves, so that gross outliers
  * teach the net nothing. */
 static void
@@ -167,13 +160,13 @@ run_rounds(struct fit *fit, const prae_params *params, struct trainer *trainer,
     size_t steps = (fit->N + trainer->batch - 1) / trainer->batch;
     size_t round = (STEPS_MIN + steps - 1) / steps;
     size_t first = round < EPOCHS_MIN ? EPOCHS_MIN : round;
-    float before = median_error(fit);
+    float before = pri_median(fit->e, fit->N);
     prae_status status =
         run_epochs(fit, params, trainer, energy, first - round);
 
     for (int i = 0; status == PRAE_OK && i < ROUNDS_MAX; i++) {
         status = run_epochs(fit, params, trainer, energy, round);
-        float after = median_error(fit);
+        float after = pri_median(fit->e, fit->N);
         if (!(after < PAYS_OFF * before))
             break;
         before = after;

@@ -226,10 +226,10 @@ limit_of(float worst, float median, float spread, float most)
 float
 pri_score_limit(const float *score, size_t count, float most, float *scratch)
 {
-    memcpy(scratch, score, count * sizeof *score);
-    float worst = pri_rank(scratch, count, rank_of(USUAL, count));
-    float median, spread = pri_spread(scratch, count, &median);
+    float worst = pri_rank(score, count, rank_of(USUAL, count));
 
+    memcpy(scratch, score, count * sizeof *score);
+    float median, spread = pri_spread(scratch, count, &median);
     return limit_of(worst, median, spread, most);
 }
 

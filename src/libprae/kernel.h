@@ -144,6 +144,9 @@ struct kernel {
     void (*exchange)(const float *sorted, size_t count, const float *gone,
                      size_t leave, const float *come, size_t N, float *to);
 
+    /* The value of rank RANK, from 0 for the least, among COUNT > RANK. */
+    float (*ranked_value)(const float *values, size_t count, size_t rank);
+
     /* COLS of X's columns, whose rows are STEP apart; and X (rows, D) in the
      * net's units, see scale.h, nowhere beyond MOST. */
     void (*moments)(const double *x, size_t rows, size_t step, size_t cols,

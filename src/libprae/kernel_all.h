@@ -25,5 +25,6 @@ const struct kernel PRI_KERNEL = {.name = PRI_KERNEL_NAME,
                                   .count_below = count_below,
                                   .count_earlier = count_earlier,
                                   .exchange = exchange,
+                                  .ranked_value = ranked_value,
                                   .moments = moments,
                                   .scale = scale};

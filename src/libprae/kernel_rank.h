@@ -1,6 +1,8 @@
 /* kernel_rank.h - where values stand among others. */
 #include "kernel_vec.h"
 
+#include <math.h>
+
 #define SIDE 8 /* looked up at a time */
 
 /* Halving without a branch, as none could be foretold, and side by side, as
@@ -108,4 +110,84 @@ exchange(const float *sorted, size_t count, const float *gone, size_t leave,
         }
     }
     memcpy(to, sorted + at, (count - at) * sizeof *to);
+}
+
+/* ---- the value of a rank ---- */
+
+/* Bits of a float as a number that rises with it, and back. */
+INLINE int32_t
+key_of(float value)
+{
+    int32_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return bits < 0 ? bits ^ INT32_MAX : bits;
+}
+
+INLINE float
+value_of(int32_t key)
+{
+    float value;
+
+    key = key < 0 ? key ^ INT32_MAX : key;
+    memcpy(&value, &key, sizeof value);
+    return value;
+}
+
+static size_t
+count_within(const float *values, size_t count, float most)
+{
+    uint32_t within = 0;
+
+    for (size_t i = 0; i < count; i++)
+        within += values[i] <= most;
+    return within;
+}
+
+/* The largest value up to MOST, and the least beyond it. */
+static float
+last_within(const float *values, size_t count, float most)
+{
+    float last = -INFINITY;
+
+    for (size_t i = 0; i < count; i++) {
+        float own = values[i] <= most ? values[i] : -INFINITY;
+        last = own > last ? own : last;
+    }
+    return last;
+}
+
+static float
+first_beyond(const float *values, size_t count, float most)
+{
+    float first = INFINITY;
+
+    for (size_t i = 0; i < count; i++) {
+        float own = values[i] > most ? values[i] : INFINITY;
+        first = own < first ? own : first;
+    }
+    return first;
+}
+
+/* Halves the floats there are until one parts those of up to RANK from the
+ * others: passes without a branch that hangs on a value. */
+static float
+ranked_value(const float *values, size_t count, size_t rank)
+{
+    int64_t low = key_of(-INFINITY), high = key_of(INFINITY);
+
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        float most = value_of((int32_t)middle);
+        size_t within = count_within(values, count, most);
+        if (within == rank)
+            return first_beyond(values, count, most);
+        if (within == rank + 1)
+            return last_within(values, count, most);
+        if (within > rank)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return last_within(values, count, value_of((int32_t)low));
 }

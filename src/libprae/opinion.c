@@ -73,12 +73,12 @@ look_around(struct learner *learner, const float *x, size_t N, uint32_t first,
 
 /*
  * Net and neighbours get an equal say, whatever is usual of each: by the
- * weighted errors E and the distances AWAY of COUNT rows, both of which are
- * put into another order. Where most records have a twin, distances are too
- * small to be made much of.
+ * weighted errors E and the distances AWAY of COUNT rows. Where most records
+ * have a twin, distances are too small to be made much of.
  */
 static void
-balance(struct learner *learner, size_t count, float *e, float *away)
+balance(struct learner *learner, size_t count, const float *e,
+        const float *away)
 {
     float net = pri_median(e, count), others = pri_median(away, count);
 
@@ -144,10 +144,8 @@ pri_opinion_by_past(struct learner *learner)
                         1, 1, neighbours->x + r * D);
     weigh(learner, learner->sample, count, NULL);
     (void)look_at(learner, learner->sample, count, (uint32_t)first, NULL,
-                  learner->logs, learner->scratch);
-    memcpy(learner->sample_score, learner->logs, count * sizeof(float));
-    memcpy(learner->sample_away, learner->scratch, count * sizeof(float));
-    balance(learner, count, learner->logs, learner->scratch);
+                  learner->sample_score, learner->sample_away);
+    balance(learner, count, learner->sample_score, learner->sample_away);
     if (learner->by_rarity)
         sum_rarities(learner, wide, count, learner->sample_score);
     else

@@ -1,44 +1,20 @@
-/* stat.c - ranks by Hoare's selection, order, and the robust level of
- * errors. */
+/* stat.c - ranks, order, and the robust level of errors. */
 #include "stat.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
+#include "kernel.h"
+
 #define ONE_UP 0.84      /* of a normal distribution is below one deviation */
 #define MAD_UNIT 1.4826f /* its deviation in units of its MAD */
 #define LOG_MOST 80.0f   /* whose exponential is a float */
 
 float
-pri_rank(float *values, size_t count, size_t rank)
+pri_rank(const float *values, size_t count, size_t rank)
 {
-    ptrdiff_t low = 0, high = (ptrdiff_t)count - 1;
-    ptrdiff_t wanted = (ptrdiff_t)rank;
-
-    while (low < high) {
-        float pivot = values[low + (high - low) / 2];
-        ptrdiff_t i = low, j = high;
-        while (i <= j) {
-            while (values[i] < pivot)
-                i++;
-            while (values[j] > pivot)
-                j--;
-            if (i <= j) {
-                float kept = values[i];
-                values[i++] = values[j];
-                values[j--] = kept;
-            }
-        }
-        /* Up to j: at most the pivot. From i: at least. Between: equal. */
-        if (wanted <= j)
-            high = j;
-        else if (wanted >= i)
-            low = i;
-        else
-            break;
-    }
-    return values[wanted];
+    return pri_kernel()->ranked_value(values, count, rank);
 }
 
 /* Bits of a float as a number that rises with it: a negative one's are turned
@@ -79,7 +55,7 @@ pri_sort(float *values, size_t count, float *scratch)
 }
 
 float
-pri_median(float *values, size_t count)
+pri_median(const float *values, size_t count)
 {
     float upper = pri_rank(values, count, count / 2);
 

