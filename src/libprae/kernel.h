@@ -36,7 +36,7 @@ struct gate_visit {
 struct error_batch {
     size_t D, B, stride;
     size_t whole;      /* samples of the whole batch, which the mean is of */
-    const float *x;    /* (D, B) */
+    const float *x;    /* (D, B), or NULL: y is the difference already */
     const float *y;    /* (D, B) */
     const float *seen; /* (D, B) 1 or 0, or NULL: all seen */
     const float *norm; /* (B) what errors are divided by */
@@ -104,6 +104,12 @@ struct kernel {
                   float *e);
     void (*error_back)(const struct error_batch *batch, const float *z,
                        float *dy);
+
+    /* y - x, or 0 where it is not seen, to AWAY (D, B), which may be y, its
+     * rows STRIDE apart; and over those that GOOD (B) marks, NULL: all, the
+     * sums of its squares by norm are added to SQUARE (D). */
+    void (*misfit)(const struct error_batch *batch, const unsigned char *good,
+                   float *away, size_t stride, double *square);
 
     void (*gate_l1)(const struct gate_visit *visit);
     void (*gate_l0)(const struct gate_visit *visit);

@@ -3,6 +3,10 @@
 #include <string.h>
 
 #include "gate.h"
+#include "kernel_vec.h"
+
+#define MISFIT_ROWS 8 /* features whose parts are added side by side */
+#define MISFIT_COLS 64
 
 /* ---- errors ---- */
 
@@ -13,9 +17,14 @@ error(const struct error_batch *batch, const float *weight, float *e)
 
     memset(e, 0, B * sizeof *e);
     for (size_t d = 0; d < batch->D; d++) {
-        const float *x = batch->x + d * batch->stride;
         const float *y = batch->y + d * batch->stride;
         float w = weight == NULL ? 1.0f : weight[d];
+        if (batch->x == NULL) {
+            for (size_t j = 0; j < B; j++)
+                e[j] += w * y[j] * y[j];
+            continue;
+        }
+        const float *x = batch->x + d * batch->stride;
         if (batch->seen == NULL) {
             for (size_t j = 0; j < B; j++)
                 e[j] += w * (y[j] - x[j]) * (y[j] - x[j]);
@@ -29,6 +38,57 @@ error(const struct error_batch *batch, const float *weight, float *e)
     }
     for (size_t j = 0; j < B; j++)
         e[j] /= batch->norm[j];
+}
+
+/* Of one feature, from column J on, SOME misfits and their part of errors. */
+INLINE void
+misfit_row(const struct error_batch *batch, size_t d, size_t j, size_t some,
+           float *away, float *part)
+{
+    const float *x = batch->x + d * batch->stride + j;
+    const float *y = batch->y + d * batch->stride + j;
+    const float *norm = batch->norm + j;
+
+    for (size_t i = 0; i < some; i++)
+        away[i] = y[i] - x[i];
+    if (batch->seen != NULL) {
+        const float *seen = batch->seen + d * batch->stride + j;
+        for (size_t i = 0; i < some; i++)
+            away[i] *= seen[i];
+    }
+    for (size_t i = 0; i < some; i++)
+        part[i] = away[i] * away[i] / norm[i];
+}
+
+/* Each feature's parts are added in their order, which takes its time: some
+ * features side by side. */
+static void
+misfit(const struct error_batch *batch, const unsigned char *good, float *away,
+       size_t stride, double *square)
+{
+    float part[MISFIT_ROWS][MISFIT_COLS] = {{0.0f}};
+
+    for (size_t j = 0; j < batch->B; j += MISFIT_COLS) {
+        size_t rest = batch->B - j;
+        size_t some = rest < MISFIT_COLS ? rest : MISFIT_COLS;
+        for (size_t d = 0; d < batch->D; d += MISFIT_ROWS) {
+            size_t left = batch->D - d;
+            size_t rows = left < MISFIT_ROWS ? left : MISFIT_ROWS;
+            double sum[MISFIT_ROWS] = {0.0};
+            memcpy(sum, square + d, rows * sizeof *sum);
+            for (size_t c = 0; c < rows; c++)
+                misfit_row(batch, d + c, j, some, away + (d + c) * stride + j,
+                           part[c]);
+            for (size_t i = 0; i < some; i++) {
+                if (good != NULL && !good[j + i])
+                    continue;
+                UNROLL
+                for (size_t c = 0; c < MISFIT_ROWS; c++)
+                    sum[c] += (double)part[c][i];
+            }
+            memcpy(square + d, sum, rows * sizeof *sum);
+        }
+    }
 }
 
 /* dy_dj = 2 z_j (y_dj - x_dj) / (whole norm_j), nothing for what is missing. */

@@ -96,6 +96,7 @@ pri_learner_fini(struct learner *learner)
     free(learner->sample_e);
     free(learner->sample_score);
     free(learner->sample_away);
+    pri_misfit_fini(&learner->misfit);
     free(learner->before);
     *learner = (struct learner){0};
 }
@@ -125,6 +126,7 @@ pri_learner_reserve(struct learner *learner)
         learner->weight == NULL || learner->sample == NULL ||
         learner->sample_e == NULL || learner->sample_score == NULL ||
         learner->sample_away == NULL ||
+        pri_misfit_init(&learner->misfit, D, PRI_SAMPLE) != PRAE_OK ||
         pri_neighbours_init(&learner->neighbours, D) != PRAE_OK ||
         pri_neighbours_set_runner(&learner->neighbours, &learner->runner) !=
             PRAE_OK ||

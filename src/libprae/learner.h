@@ -60,6 +60,7 @@ struct learner {
     float *sample_e;        /* (PRI_SAMPLE) */
     float *sample_score;    /* (PRI_SAMPLE) */
     float *sample_away;     /* (PRI_SAMPLE) distances to their neighbours */
+    struct misfit misfit;   /* of them, by the net */
     double *usual;          /* (D) a feature's part of trusted errors */
     float *weight;          /* (D) how much its misfit counts in a score */
     float balance;          /* of the neighbours' say to the net's */
@@ -73,7 +74,7 @@ struct learner {
     float slack;            /* and of params.threshold */
     float bound;            /* frozen: pri_opinion_bound */
     float factor;           /* lambda against the automatic one */
-    float energy;           /* mean ||x||^2 of trusted records */
+    float energy;           /* lambda=me: mean ||x||^2 of trusted records */
     prae_state state;
     int settled; /* frozen, and what the past says is worked out */
     int anew;    /* the window before was new: scores start afresh */

@@ -41,15 +41,15 @@ sum_rarities(const struct learner *learner, const double *wide, size_t N,
 }
 
 /* How much each feature's misfit counts, by what is usual among the N rows
- * of X that GOOD marks. */
+ * of X that GOOD marks; all misfits go to KEPT, unless it is NULL. */
 static void
 weigh(struct learner *learner, const float *x, size_t N,
-      const unsigned char *good)
+      const unsigned char *good, struct misfit *kept)
 {
     size_t D = learner->D;
     double mean = (double)pri_fit_floor(D) / (double)D;
 
-    pri_trainer_usual(&learner->trainer, x, N, good, learner->usual);
+    pri_trainer_usual(&learner->trainer, x, N, good, kept, learner->usual);
     for (size_t d = 0; d < D; d++)
         mean += learner->usual[d] / (double)D;
     for (size_t d = 0; d < D; d++)
@@ -108,26 +108,6 @@ pri_opinion_score(struct learner *learner, const float *x, const double *wide,
     combine(learner, N, learner->scratch, score);
 }
 
-/* Weighted errors E and distances AWAY of N rows of X, in the same order;
- * those of the rows that GOOD (N) marks, or all, are left in front. Returns
- * how many. */
-static size_t
-look_at(struct learner *learner, const float *x, size_t N, uint32_t first,
-        const unsigned char *good, float *e, float *away)
-{
-    size_t count = 0;
-
-    pri_trainer_judge(&learner->trainer, x, N, learner->weight, NULL, e);
-    look_around(learner, x, N, first, away);
-    for (size_t i = 0; i < N; i++) {
-        if (good != NULL && !good[i])
-            continue;
-        e[count] = e[i];
-        away[count++] = away[i];
-    }
-    return count;
-}
-
 size_t
 pri_opinion_by_past(struct learner *learner)
 {
@@ -142,9 +122,11 @@ pri_opinion_by_past(struct learner *learner)
     for (size_t r = 0; r < neighbours->count; r++)
         pri_scale_apply(&learner->scale, trusted->x + neighbours->source[r] * D,
                         1, 1, neighbours->x + r * D);
-    weigh(learner, learner->sample, count, NULL);
-    (void)look_at(learner, learner->sample, count, (uint32_t)first, NULL,
-                  learner->sample_score, learner->sample_away);
+    weigh(learner, learner->sample, count, NULL, &learner->misfit);
+    pri_misfit_errors(&learner->misfit, count, learner->weight,
+                      learner->sample_score);
+    look_around(learner, learner->sample, count, (uint32_t)first,
+                learner->sample_away);
     balance(learner, count, learner->sample_score, learner->sample_away);
     if (learner->by_rarity)
         sum_rarities(learner, wide, count, learner->sample_score);
@@ -158,8 +140,8 @@ pri_opinion_by_itself(struct learner *learner, size_t N, const float *e)
 {
     struct neighbours *neighbours = &learner->neighbours;
     float floor = pri_fit_floor(learner->D);
-    size_t D = learner->D;
-    float *logs = learner->logs;
+    size_t D = learner->D, count = 0;
+    float *logs = learner->logs, *away = learner->scratch;
 
     for (size_t i = 0; i < N; i++)
         logs[i] = logf(fmaxf(e[i], floor));
@@ -169,10 +151,17 @@ pri_opinion_by_itself(struct learner *learner, size_t N, const float *e)
     for (size_t r = 0; r < neighbours->count; r++)
         memcpy(neighbours->x + r * D, learner->x + neighbours->source[r] * D,
                D * sizeof(float));
-    weigh(learner, learner->x, N, learner->fits);
-    size_t count = look_at(learner, learner->x, N, 0, learner->fits, logs,
-                           learner->scratch);
-    balance(learner, count, logs, learner->scratch);
+    weigh(learner, learner->x, N, learner->fits, NULL);
+    pri_trainer_judge(&learner->trainer, learner->x, N, learner->weight, NULL,
+                      logs);
+    look_around(learner, learner->x, N, 0, away);
+    for (size_t i = 0; i < N; i++) {
+        if (!learner->fits[i])
+            continue;
+        logs[count] = logs[i];
+        away[count++] = away[i];
+    }
+    balance(learner, count, logs, away);
 }
 
 float

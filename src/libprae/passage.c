@@ -9,8 +9,6 @@
 /* A row at the origin is divided by this, not by 0. */
 #define NORM_LEAST 1e-3f
 
-#define STRIP 64 /* features of a wide net that are summed together */
-
 prae_status
 pri_passage_init(struct passage *passage, const struct trainer *trainer,
                  enum net_way way)
@@ -83,9 +81,9 @@ pri_passage_forward(const struct trainer *trainer, struct passage *passage,
     pri_net_forward(&trainer->net, &passage->work, from, B);
 }
 
-static struct error_batch
-batch_of(const struct trainer *trainer, const struct passage *passage,
-         size_t from, size_t B, size_t whole)
+struct error_batch
+pri_passage_batch(const struct trainer *trainer, const struct passage *passage,
+                  size_t from, size_t B, size_t whole)
 {
     const struct net *net = &trainer->net;
 
@@ -104,7 +102,7 @@ void
 pri_passage_errors(const struct trainer *trainer, const struct passage *passage,
                    size_t from, size_t B, const float *weight, float *e)
 {
-    struct error_batch batch = batch_of(trainer, passage, from, B, B);
+    struct error_batch batch = pri_passage_batch(trainer, passage, from, B, B);
 
     pri_kernel()->error(&batch, weight, e);
 }
@@ -113,7 +111,8 @@ void
 pri_passage_errors_back(const struct trainer *trainer, struct passage *passage,
                         size_t from, size_t B, size_t whole, const float *z)
 {
-    struct error_batch batch = batch_of(trainer, passage, from, B, whole);
+    struct error_batch batch =
+        pri_passage_batch(trainer, passage, from, B, whole);
 
     pri_kernel()->error_back(&batch, z,
                              passage->work.dy[trainer->net.layer_count] + from);
@@ -168,84 +167,6 @@ void
 pri_trainer_errors(struct trainer *trainer, const float *x, size_t N, float *e)
 {
     pri_trainer_judge(trainer, x, N, NULL, NULL, e);
-}
-
-/* ---- what is usual ---- */
-
-struct usual {
-    struct trainer *trainer;
-    const float *x;            /* (B, D) */
-    const unsigned char *good; /* (B), or NULL */
-    size_t B;
-    double *square; /* (D) sums */
-};
-
-static void
-usual_forward(void *work, size_t part, size_t who)
-{
-    const struct usual *usual = work;
-    struct trainer *trainer = usual->trainer;
-    size_t from, B = pri_cut(trainer->forward_cols, usual->B, part, &from);
-
-    (void)who; /* all columns are of one passage */
-    pri_passage_forward(trainer, trainer->passage,
-                        usual->x + from * trainer->net.D, NULL, from, B);
-}
-
-/* Features that are a part by themselves. */
-static size_t
-strip(const struct trainer *trainer)
-{
-    return trainer->cut ? STRIP : trainer->net.D;
-}
-
-/* A strip of features, each summed in the order of records. */
-static void
-usual_sum(void *work, size_t part, size_t who)
-{
-    const struct usual *usual = work;
-    const struct net *net = &usual->trainer->net;
-    const struct passage *passage = usual->trainer->passage;
-    const float *x = passage->work.y[0], *y = passage->work.y[net->layer_count];
-    size_t wide = strip(usual->trainer), from = part * wide;
-    size_t to = net->D - from < wide ? net->D : from + wide;
-    size_t stride = passage->work.stride;
-
-    (void)who;
-    for (size_t j = 0; j < usual->B; j++) {
-        if (usual->good != NULL && !usual->good[j])
-            continue;
-        for (size_t d = from; d < to; d++) {
-            size_t at = d * stride + j;
-            float away = y[at] - x[at];
-            if (passage->seen != NULL)
-                away *= passage->seen[at];
-            usual->square[d] += (double)(away * away / passage->norm[j]);
-        }
-    }
-}
-
-void
-pri_trainer_usual(struct trainer *trainer, const float *x, size_t N,
-                  const unsigned char *good, double *square)
-{
-    size_t D = trainer->net.D, count = 0;
-    size_t strips = (D + strip(trainer) - 1) / strip(trainer);
-    struct usual usual = {.trainer = trainer, .square = square};
-
-    memset(square, 0, D * sizeof *square);
-    for (size_t at = 0; at < N; at += usual.B) {
-        usual.B = N - at < trainer->cap_batch ? N - at : trainer->cap_batch;
-        usual.x = x + at * D;
-        usual.good = good == NULL ? NULL : good + at;
-        pri_runner_share(&trainer->runner, usual_forward, &usual,
-                         pri_cuts(trainer->forward_cols, usual.B));
-        pri_runner_share(&trainer->runner, usual_sum, &usual, strips);
-        for (size_t j = 0; j < usual.B; j++)
-            count += good == NULL || good[at + j];
-    }
-    for (size_t d = 0; d < D && count > 0; d++)
-        square[d] /= (double)count;
 }
 
 void

@@ -16,6 +16,7 @@
 
 #include "adam.h"
 #include "gate.h"
+#include "kernel.h"
 #include "net.h"
 #include "runner.h"
 
@@ -110,6 +111,11 @@ void pri_passage_errors(const struct trainer *trainer,
                         const struct passage *passage, size_t from, size_t B,
                         const float *weight, float *e);
 
+/* The same columns, of WHOLE, as the inner loops see them. */
+struct error_batch pri_passage_batch(const struct trainer *trainer,
+                                     const struct passage *passage, size_t from,
+                                     size_t B, size_t whole);
+
 /* The gradient of (1/whole) sum_j z_j e_j, with Z (B) held constant, by their
  * reconstruction, for pri_net_backward or pri_net_back_x. */
 void pri_passage_errors_back(const struct trainer *trainer,
@@ -125,15 +131,33 @@ void pri_trainer_errors(struct trainer *trainer, const float *x, size_t N,
 void pri_trainer_judge(struct trainer *trainer, const float *x, size_t N,
                        const float *weight, float *e, float *weighted);
 
-/* Each feature's mean part of the errors, to SQUARE (D), over those rows of
- * X (N, D) that GOOD (N) marks, or all where it is NULL. */
-void pri_trainer_usual(struct trainer *trainer, const float *x, size_t N,
-                       const unsigned char *good, double *square);
-
 /* The reconstruction (B, D) of B <= cap_batch records X (B, D) to OUT; what
  * their errors are divided by is left in the first passage. */
 void pri_trainer_expect(struct trainer *trainer, const float *x, size_t B,
                         float *out);
+
+/* ---- misfit.c: what records are missed by, feature by feature ---- */
+
+struct misfit {
+    size_t D, stride;
+    float *away; /* (D, rows) y - x, or 0 for a gap */
+    float *norm; /* (rows) what squares are divided by */
+};
+
+/* PRAE_OK or PRAE_ENOMEM. */
+prae_status pri_misfit_init(struct misfit *misfit, size_t D, size_t cap_rows);
+void pri_misfit_fini(struct misfit *misfit);
+
+/* Each feature's mean part of the errors, to SQUARE (D), over those rows of
+ * X (N, D) that GOOD (N) marks, or all where it is NULL. What all of them are
+ * missed by goes to KEPT, unless that is NULL. */
+void pri_trainer_usual(struct trainer *trainer, const float *x, size_t N,
+                       const unsigned char *good, struct misfit *kept,
+                       double *square);
+
+/* The errors E (N) of those kept, to which feature d adds by WEIGHT (D). */
+void pri_misfit_errors(const struct misfit *misfit, size_t N,
+                       const float *weight, float *e);
 
 /* ---- how a batch is cut ---- */
 

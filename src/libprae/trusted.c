@@ -94,18 +94,27 @@ pri_trusted_sample(struct learner *learner, size_t *first)
     return count;
 }
 
-size_t
-pri_trusted_errors(struct learner *learner)
+/* The mean of ||x||^2, which lambda=me is a multiple of. */
+static void
+measure_energy(struct learner *learner, size_t count)
 {
-    size_t first, count = pri_trusted_sample(learner, &first);
-    double sum = 0.0; /* of ||x||^2, whose mean lambda=me is a multiple of */
+    double sum = 0.0;
 
-    pri_trainer_errors(&learner->trainer, learner->sample, count,
-                       learner->sample_e);
     for (size_t i = 0; i < count * learner->D; i++)
         if (!isnan(learner->sample[i]))
             sum += (double)learner->sample[i] * (double)learner->sample[i];
     learner->energy = (float)(sum / (double)count);
+}
+
+size_t
+pri_trusted_errors(struct learner *learner)
+{
+    size_t first, count = pri_trusted_sample(learner, &first);
+
+    pri_trainer_errors(&learner->trainer, learner->sample, count,
+                       learner->sample_e);
+    if (learner->params.lambda_rule == PRAE_LAMBDA_ME)
+        measure_energy(learner, count);
     return count;
 }
 

@@ -129,9 +129,11 @@ check_judge(prae_loss loss, const char *name)
     double usual[D], all[D], sum[D] = {0}, some[D] = {0}, worst = 0.0;
     double count = 0.0;
     struct trainer trainer;
+    struct misfit kept;
 
     setup(&trainer, PRAE_GATES_L1, loss, PRAE_ACTIVATION_TANH, 6, CAP);
     NEED(pri_trainer_allow_gaps(&trainer) == PRAE_OK);
+    NEED(pri_misfit_init(&kept, D, N) == PRAE_OK);
     for (size_t i = 0; i < N * D; i++)
         table[i] = i % 11 == 0 ? NAN : x[i];
     for (size_t at = 0; at < N; at += CAP)
@@ -157,8 +159,8 @@ check_judge(prae_loss loss, const char *name)
            memcmp(weighted, again, sizeof again) == 0,
        "... beside those without, asked for or not");
 
-    pri_trainer_usual(&trainer, table, N, NULL, all);
-    pri_trainer_usual(&trainer, table, N, good, usual);
+    pri_trainer_usual(&trainer, table, N, NULL, &kept, all);
+    pri_trainer_usual(&trainer, table, N, good, NULL, usual);
     worst = 0.0;
     for (size_t d = 0; d < D; d++) {
         worst = fmax(worst, fabs(all[d] / sum[d] - 1.0));
@@ -166,9 +168,13 @@ check_judge(prae_loss loss, const char *name)
     }
     ok(worst < 1e-5, "%s: what is usual is the mean part, of all or the good",
        name);
+    pri_misfit_errors(&kept, N, weight, again);
+    ok(memcmp(weighted, again, sizeof again) == 0,
+       "... and misfits that were kept are the same errors by weights");
     memset(good, 0, sizeof good);
-    pri_trainer_usual(&trainer, table, N, good, usual);
+    pri_trainer_usual(&trainer, table, N, good, NULL, usual);
     ok(usual[0] == 0.0 && usual[D - 1] == 0.0, "... and of none nothing");
+    pri_misfit_fini(&kept);
     pri_trainer_fini(&trainer);
 }
 
