@@ -120,9 +120,9 @@ struct kernel {
     /*
      * Of ROWS (rows, len), with zeros behind what they hold and NaN for what
      * is missing, the squared distance to the PRI_NEAREST-th nearest other to
-     * OUT and its place to WHICH: of fewer the farthest, of none 0 and
-     * UINT32_MAX. SELF (rows) is the place that does not count, or
-     * UINT32_MAX.
+     * OUT and its place to WHICH, unless that is NULL: of fewer the farthest,
+     * of none 0 and UINT32_MAX. SELF (rows) is the place that does not count,
+     * or UINT32_MAX.
      */
     void (*nearest)(const struct near_query *query, size_t rows,
                     const float *row, const uint32_t *self, float *out,

@@ -13,6 +13,7 @@
 #define PLACES_MOST 1024 /* records that can be asked about */
 #define ROUNDED 1.2e-7f  /* what a sum of floats may be off by, a term */
 #define FEW 16           /* whole vectors, and at least PRI_NEAREST */
+#define LIST_ALWAYS 4    /* places listed of 64, marked or not */
 
 /* Of M rows, sum = norm / 2 - row columns for two vectors of places from N
  * on. */
@@ -133,6 +134,26 @@ bound(const float *rank, size_t count)
     return ranked(share);
 }
 
+/* Lists the places from N on that BITS marks, and some that do not count
+ * behind them; returns how many. Few are marked, and which is not foretold:
+ * so many are listed in any case. */
+INLINE size_t
+list_bits(uint64_t bits, size_t n, uint16_t *list)
+{
+    size_t marked = (size_t)__builtin_popcountll(bits);
+
+    UNROLL
+    for (size_t i = 0; i < LIST_ALWAYS; i++) {
+        list[i] = (uint16_t)(n + (size_t)__builtin_ctzll(bits | 1ull << 63));
+        bits &= bits - 1;
+    }
+    for (size_t i = LIST_ALWAYS; i < marked; i++) {
+        list[i] = (uint16_t)(n + (size_t)__builtin_ctzll(bits));
+        bits &= bits - 1;
+    }
+    return marked;
+}
+
 /* Lists those of COUNT whose rank is not beyond MOST; returns how many. */
 INLINE size_t
 list_within(const float *rank, size_t count, vec most, uint16_t *list)
@@ -145,8 +166,7 @@ list_within(const float *rank, size_t count, vec most, uint16_t *list)
         for (size_t s = 0; s < 64 / LANES; s++)
             bits |= vec_bits(vec_load(rank + n + s * LANES) <= most)
                     << s * LANES;
-        for (; bits != 0; bits &= bits - 1)
-            list[listed++] = (uint16_t)(n + (size_t)__builtin_ctzll(bits));
+        listed += list_bits(bits, n, list + listed);
     }
     return listed;
 }
@@ -176,7 +196,8 @@ measure_many(const struct near_query *query, const float *row,
         place[at] = list[i];
     }
     *out = found == 0 ? 0.0f : best[found - 1];
-    *which = found == 0 ? UINT32_MAX : place[found - 1];
+    if (which != NULL)
+        *which = found == 0 ? UINT32_MAX : place[found - 1];
 }
 
 /* The same where few are listed, as in most cases: without a branch that
@@ -185,7 +206,7 @@ INLINE void
 measure(const struct near_query *query, const float *row, const float *rank,
         float *out, uint32_t *which)
 {
-    uint16_t list[PLACES_MOST];
+    uint16_t list[PLACES_MOST + LIST_ALWAYS];
     float away[FEW];
     size_t len = query->len, count = query->count;
     size_t listed = list_within(rank, count, bound(rank, count), list);
@@ -199,6 +220,8 @@ measure(const struct near_query *query, const float *row, const float *rank,
     for (size_t i = 0; i < listed; i++)
         away[i] = distance(row, query->others + list[i] * len, len);
     *out = ranked(away)[0];
+    if (which == NULL)
+        return;
     *which = list[0];
     for (size_t i = 1; i < listed; i++)
         *which = away[i] == *out ? list[i] : *which;
@@ -226,7 +249,8 @@ nearest(const struct near_query *query, size_t rows, const float *row,
                 rank_gaps(len, own + m * len, count, columns, norm, rank);
             if (self[at + m] != UINT32_MAX)
                 rank[self[at + m]] = INFINITY;
-            measure(query, own + m * len, rank, &out[at + m], &which[at + m]);
+            measure(query, own + m * len, rank, &out[at + m],
+                    which == NULL ? NULL : &which[at + m]);
         }
     }
 }

@@ -179,7 +179,7 @@ weigh_rows(const struct neighbours *neighbours, const float *x, size_t rows,
 }
 
 /* Up to BLOCK rows of X, of which the first is row FIRST of those chosen
- * from or PRI_STRANGER, by thread WHO. */
+ * from or PRI_STRANGER, by thread WHO. WHICH may be NULL. */
 static void
 look(const struct neighbours *neighbours, size_t who, const float *x,
      size_t rows, uint32_t first, float *out, uint32_t *which)
@@ -213,13 +213,13 @@ look_part(void *work, size_t part, size_t who)
     const struct looking *looking = work;
     size_t at = part * looking->rows, rest = looking->N - at;
     size_t end = at + (rest < looking->rows ? rest : looking->rows);
-    uint32_t first = looking->first, which[BLOCK];
+    uint32_t first = looking->first;
 
     for (; at < end; at += BLOCK)
         look(looking->neighbours, who, looking->x + at * looking->neighbours->D,
              end - at < BLOCK ? end - at : BLOCK,
              first == PRI_STRANGER ? first : first + (uint32_t)at,
-             looking->out + at, which);
+             looking->out + at, NULL);
 }
 
 void
