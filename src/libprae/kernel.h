@@ -153,12 +153,14 @@ struct kernel {
     /* The value of rank RANK, from 0 for the least, among COUNT > RANK. */
     float (*ranked_value)(const float *values, size_t count, size_t rank);
 
-    /* COLS of X's columns, whose rows are STEP apart; and X (rows, D) in the
-     * net's units, see scale.h, nowhere beyond MOST. */
+    /* COLS of X's columns, whose rows are STEP apart; and X (., D), those rows
+     * that ORDER names or NULL: the first, in the net's units, see scale.h,
+     * nowhere beyond MOST. */
     void (*moments)(const double *x, size_t rows, size_t step, size_t cols,
                     struct moments *out);
-    void (*scale)(const double *x, size_t rows, size_t D, const double *centre,
-                  const double *unit, double most, float *out);
+    void (*scale)(const double *x, const uint32_t *order, size_t rows, size_t D,
+                  const double *centre, const double *unit, double most,
+                  float *out);
 };
 
 extern const struct kernel pri_kernel_base;

@@ -52,8 +52,9 @@ moments(const double *x, size_t rows, size_t step, size_t cols,
 }
 
 INLINE void
-scale_cols(const double *x, size_t rows, size_t step, size_t cols,
-           const double *centre, const double *unit, double most, float *out)
+scale_cols(const double *x, const uint32_t *order, size_t rows, size_t step,
+           size_t cols, const double *centre, const double *unit, double most,
+           float *out)
 {
     double half[COLS], per[COLS];
 
@@ -64,8 +65,9 @@ scale_cols(const double *x, size_t rows, size_t step, size_t cols,
         per[d] = 2.0 / unit[d];
     }
     for (size_t i = 0; i < rows; i++) {
+        const double *row = x + (order == NULL ? i : order[i]) * step;
         for (size_t d = 0; d < cols; d++) {
-            double value = (0.5 * x[i * step + d] - half[d]) * per[d];
+            double value = (0.5 * row[d] - half[d]) * per[d];
             value = value < -most ? -most : value;
             value = value > most ? most : value;
             out[i * step + d] = (float)value;
@@ -74,14 +76,15 @@ scale_cols(const double *x, size_t rows, size_t step, size_t cols,
 }
 
 static void
-scale(const double *x, size_t rows, size_t D, const double *centre,
-      const double *unit, double most, float *out)
+scale(const double *x, const uint32_t *order, size_t rows, size_t D,
+      const double *centre, const double *unit, double most, float *out)
 {
     size_t whole = D / COLS * COLS;
 
     for (size_t d = 0; d < whole; d += COLS)
-        scale_cols(x + d, rows, D, COLS, centre + d, unit + d, most, out + d);
+        scale_cols(x + d, order, rows, D, COLS, centre + d, unit + d, most,
+                   out + d);
     if (whole < D)
-        scale_cols(x + whole, rows, D, D - whole, centre + whole, unit + whole,
-                   most, out + whole);
+        scale_cols(x + whole, order, rows, D, D - whole, centre + whole,
+                   unit + whole, most, out + whole);
 }

@@ -57,6 +57,8 @@ struct learner {
     float *logs;            /* as scratch */
     unsigned char *fits;    /* (cap_rows) 1: to be trusted */
     float *sample;          /* (PRI_SAMPLE, D) trusted, in the net's units */
+    size_t sample_first;    /* which of the reservoir's they are: from here */
+    size_t sample_count;    /* on, so many */
     float *sample_e;        /* (PRI_SAMPLE) */
     float *sample_score;    /* (PRI_SAMPLE) */
     float *sample_away;     /* (PRI_SAMPLE) distances to their neighbours */
@@ -180,9 +182,9 @@ void pri_trusted_narrow(struct learner *learner);
 void pri_trusted_scale(struct learner *learner);
 void pri_trusted_scale_first(struct learner *learner, size_t N);
 
-/* Up to PRI_SAMPLE trusted records, from the *FIRST on, to `sample`; returns
- * how many. */
-size_t pri_trusted_sample(struct learner *learner, size_t *first);
+/* Up to PRI_SAMPLE trusted records, others in each window, to `sample`;
+ * returns how many. */
+size_t pri_trusted_sample(struct learner *learner);
 
 /* The same, and their errors by the net as it is to sample_e. */
 size_t pri_trusted_errors(struct learner *learner);
@@ -193,10 +195,10 @@ int pri_trusted_is_sound(struct learner *learner);
 /* ---- opinion.c: errors to scores, scores to verdicts ---- */
 
 /*
- * What is usual, and who is whose neighbour: among trusted records by the
- * net as it is, or among those of the window's own N rows that fit by their
- * errors E. The former returns how many trusted records' scores it left in
- * sample_score.
+ * What is usual, and who is whose neighbour: among trusted records, sampled
+ * before, by the net as it is, or among those of the window's own N rows that
+ * fit by their errors E. The former returns how many trusted records' scores it
+ * left in sample_score.
  */
 size_t pri_opinion_by_past(struct learner *learner);
 void pri_opinion_by_itself(struct learner *learner, size_t N, const float *e);

@@ -113,15 +113,14 @@ pri_opinion_by_past(struct learner *learner)
 {
     const struct reservoir *trusted = &learner->reservoir;
     struct neighbours *neighbours = &learner->neighbours;
-    size_t first, count = pri_trusted_sample(learner, &first), D = learner->D;
-    const double *wide = trusted->x + first * D;
+    size_t first = learner->sample_first, count = learner->sample_count;
+    const double *wide = trusted->x + first * learner->D;
 
     /* Others in each window, so that none decides for long. */
     pri_neighbours_choose(neighbours, trusted->count, (size_t)learner->model,
                           NULL);
-    for (size_t r = 0; r < neighbours->count; r++)
-        pri_scale_apply(&learner->scale, trusted->x + neighbours->source[r] * D,
-                        1, 1, neighbours->x + r * D);
+    pri_scale_some(&learner->scale, trusted->x, neighbours->source,
+                   neighbours->count, neighbours->x);
     weigh(learner, learner->sample, count, NULL, &learner->misfit);
     pri_misfit_errors(&learner->misfit, count, learner->weight,
                       learner->sample_score);

@@ -108,8 +108,16 @@ void
 pri_scale_apply(const struct scale *scale, const double *x, size_t rows,
                 int clip, float *out)
 {
-    pri_kernel()->scale(x, rows, scale->D, scale->centre, scale->unit,
+    pri_kernel()->scale(x, NULL, rows, scale->D, scale->centre, scale->unit,
                         clip ? PRI_SCALE_CLIP : (double)INFINITY, out);
+}
+
+void
+pri_scale_some(const struct scale *scale, const double *x,
+               const uint32_t *order, size_t rows, float *out)
+{
+    pri_kernel()->scale(x, order, rows, scale->D, scale->centre, scale->unit,
+                        PRI_SCALE_CLIP, out);
 }
 
 void

@@ -36,6 +36,10 @@ void pri_scale_fit(struct scale *scale, const double *x, size_t rows);
 void pri_scale_apply(const struct scale *scale, const double *x, size_t rows,
                      int clip, float *out);
 
+/* The same of those rows of X that ORDER (rows) names, clipped. */
+void pri_scale_some(const struct scale *scale, const double *x,
+                    const uint32_t *order, size_t rows, float *out);
+
 /* Where the columns' own zero lies in the net's units, to ORIGIN (D). */
 void pri_scale_origin(const struct scale *scale, float *origin);
 

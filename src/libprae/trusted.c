@@ -80,17 +80,19 @@ pri_trusted_scale_first(struct learner *learner, size_t N)
 }
 
 size_t
-pri_trusted_sample(struct learner *learner, size_t *first)
+pri_trusted_sample(struct learner *learner)
 {
     const struct reservoir *trusted = &learner->reservoir;
     size_t count = trusted->count < PRI_SAMPLE ? trusted->count : PRI_SAMPLE;
 
     /* They lie at random in the reservoir, so any stretch is a sample. */
-    *first = 0;
+    size_t first = 0;
     if (count < trusted->count)
-        *first = learner->model * STRIDE % (trusted->count - count + 1);
-    pri_scale_apply(&learner->scale, trusted->x + *first * learner->D, count, 1,
+        first = learner->model * STRIDE % (trusted->count - count + 1);
+    pri_scale_apply(&learner->scale, trusted->x + first * learner->D, count, 1,
                     learner->sample);
+    learner->sample_first = first;
+    learner->sample_count = count;
     return count;
 }
 
@@ -109,7 +111,7 @@ measure_energy(struct learner *learner, size_t count)
 size_t
 pri_trusted_errors(struct learner *learner)
 {
-    size_t first, count = pri_trusted_sample(learner, &first);
+    size_t count = pri_trusted_sample(learner);
 
     pri_trainer_errors(&learner->trainer, learner->sample, count,
                        learner->sample_e);

@@ -436,6 +436,7 @@ pri_learner_settle(struct learner *learner)
         return;
     uint64_t denormals = pri_denormals_off();
     pri_trusted_scale(learner);
+    (void)pri_trusted_sample(learner);
     (void)pri_opinion_by_past(learner);
     learner->bound = pri_opinion_bound(learner);
     learner->settled = 1;

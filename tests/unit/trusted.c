@@ -139,13 +139,13 @@ test_sample(void)
 {
     static float wanted[PRI_SAMPLE * D];
     struct learner learner;
-    size_t first, least = SIZE_MAX, most = 0;
+    size_t least = SIZE_MAX, most = 0;
     int inside = 1, right = 1;
 
     init(&learner, NULL);
     live(&learner, 0, 2);
     size_t few = learner.reservoir.count;
-    ok(pri_trusted_sample(&learner, &first) == few && first == 0,
+    ok(pri_trusted_sample(&learner) == few && learner.sample_first == 0,
        "few trusted records are a sample, all of them");
     for (unsigned w = 2; learner.reservoir.count < 3 * PRI_SAMPLE / 2; w++) {
         fill(w, 0.0);
@@ -153,7 +153,9 @@ test_sample(void)
             pri_reservoir_offer(&learner.reservoir, x + i * D);
     }
     for (learner.model = 0; learner.model < 50; learner.model++) {
-        inside &= pri_trusted_sample(&learner, &first) == PRI_SAMPLE &&
+        inside &= pri_trusted_sample(&learner) == PRI_SAMPLE;
+        size_t first = learner.sample_first;
+        inside &= learner.sample_count == PRI_SAMPLE &&
                   first + PRI_SAMPLE <= learner.reservoir.count;
         pri_scale_apply(&learner.scale, learner.reservoir.x + first * D,
                         PRI_SAMPLE, 1, wanted);
@@ -173,7 +175,6 @@ test_errors(void)
     static float e[PRI_SAMPLE];
     struct learner learner;
     double energy = 0.0;
-    size_t first;
 
     init(&learner, NULL);
     for (unsigned w = 0; w < 3; w++) {
@@ -182,13 +183,14 @@ test_errors(void)
             x[i * D + 2] = (double)NAN;
         (void)judge(&learner);
     }
-    size_t count = pri_trusted_sample(&learner, &first);
+    size_t count = pri_trusted_sample(&learner);
     pri_trainer_errors(&learner.trainer, learner.sample, count, e);
     for (size_t i = 0; i < count * D; i++)
         if (!isnan(learner.sample[i]))
             energy += pow((double)learner.sample[i], 2.0) / (double)count;
     memset(learner.sample_e, 0, sizeof e);
     learner.energy = 0.0f;
+    learner.params.lambda_rule = PRAE_LAMBDA_ME;
     ok(pri_trusted_errors(&learner) == count &&
            memcmp(e, learner.sample_e, count * sizeof *e) == 0,
        "the sample's errors are by the net as it is");
