@@ -149,15 +149,16 @@ read_scores(struct facts *facts, const json_t *object)
     return 1;
 }
 
-static int
+/* Of more than fit, the newest. */
+static void
 read_timeline(struct facts *facts, const json_t *array)
 {
-    size_t count = json_array_size(array);
+    size_t total = json_array_size(array);
+    size_t from = total > FACTS_SPANS ? total - FACTS_SPANS : 0;
 
-    if (count > FACTS_SPANS)
-        return 0;
-    for (size_t i = 0; i < count; i++) {
-        const json_t *one = json_array_get(array, i);
+    facts->span_count = total - from;
+    for (size_t i = 0; i < facts->span_count; i++) {
+        const json_t *one = json_array_get(array, from + i);
         double windows = number(one, "windows");
         facts->spans[i] =
             (struct facts_span){.window = count_of(one, "window"),
@@ -168,8 +169,6 @@ read_timeline(struct facts *facts, const json_t *array)
                                 .drifts = count_of(one, "drifts"),
                                 .state = state_of(one)};
     }
-    facts->span_count = count;
-    return 1;
 }
 
 static struct value
@@ -300,9 +299,9 @@ facts_read(struct facts **facts, const char *text, size_t len,
             read_ports(read->outputs, json_object_get(root, "outputs"));
         read_training(read, json_object_get(root, "training"));
         read_lists(read, root);
-        if (!read_scores(read, json_object_get(root, "scores")) ||
-            !read_timeline(read, json_object_get(root, "timeline"))) {
-            snprintf(why, FACTS_WHY, "the facts do not fit together");
+        read_timeline(read, json_object_get(root, "timeline"));
+        if (!read_scores(read, json_object_get(root, "scores"))) {
+            snprintf(why, FACTS_WHY, "its scores do not fit together");
             status = EXIT_DATA;
         }
     }

@@ -2,9 +2,8 @@
  * top_facts.h - what a filter says of itself, out of its JSON.
  *
  * Numbers that are not known are NaN. All lists have an end: what does not
- * fit is left out, except that of the timeline and of the scores the whole is
- * refused. Words come from records and are hostile; they point into the JSON,
- * which is kept.
+ * fit is left out, of the timeline the oldest. Words come from records and are
+ * hostile; they point into the JSON, which is kept.
  */
 #ifndef TOP_FACTS_H
 #define TOP_FACTS_H
