@@ -13,9 +13,9 @@ static const char record[] = "\x82\xa1"
                              "b\xcb\x40\x09\x21\xfb\x54\x44\x2d\x18";
 
 static const prae_reason why[] = {
-    {"temp", 0.75, 93.5, 21.25, NULL, NULL},
-    {"state", 0.25, 4.0, 0.5, "broken", "ok"},
-    {"gone", 0.0, NONE, 2.0, NULL, NULL},
+    {"temp", 0.75, 93.5, 21.25, NULL, NULL, 0},
+    {"state", 0.25, 4.0, 0.5, "broken", "ok", 1},
+    {"gone", 0.0, NONE, 2.0, NULL, NULL, 0},
 };
 
 static prae_verdict
@@ -178,7 +178,7 @@ static void
 test_json(void)
 {
     static const prae_reason odd[] = {
-        {"a\"b\\c\n\x01", 1.0, 1.0, 2.0, "\"\t\x1f\\", "\xc3\xa9"}};
+        {"a\"b\\c\n\x01", 1.0, 1.0, 2.0, "\"\t\x1f\\", "\xc3\xa9", 0}};
     prae_verdict verdict = outlier();
 
     verdict.record = "{\"a\": 1}\r\n";
@@ -233,7 +233,7 @@ static void
 test_infinity(void)
 {
     static const prae_reason far[] = {
-        {"x", 1.0, (double)INFINITY, -(double)INFINITY, NULL, NULL}};
+        {"x", 1.0, (double)INFINITY, -(double)INFINITY, NULL, NULL, 0}};
     prae_verdict verdict = outlier();
     prae_buffer buffer = {0};
 
@@ -251,7 +251,7 @@ static void
 test_csv(void)
 {
     static const prae_reason odd[] = {
-        {"a\"b,c", 0.756, 1.0, 2.0, "say \"no\"\n", NULL}};
+        {"a\"b,c", 0.756, 1.0, 2.0, "say \"no\"\n", NULL, 0}};
     prae_verdict verdict = outlier();
 
     verdict.record = "1,\"x\"\"y\"\r\n";

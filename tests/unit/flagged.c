@@ -40,9 +40,9 @@ is_number(double a, double b)
 /* ---- there and back ---- */
 
 static const prae_reason why[] = {
-    {"temp", 0.75, 93.5, 21.25, NULL, NULL},
-    {"state, rarest words", 0.25, 4.0, 0.5, "bro\"ken", "ok"},
-    {"gone", 0.0, NONE, 2.0, NULL, NULL},
+    {"temp", 0.75, 93.5, 21.25, NULL, NULL, 0},
+    {"state, rarest words", 0.25, 4.0, 0.5, "bro\"ken", "ok", 1},
+    {"gone", 0.0, NONE, 2.0, NULL, NULL, 0},
 };
 
 static const char packed[] = "\x82\xa1"

@@ -10,7 +10,7 @@ import time
 
 from peers import Stage, program, zmq
 from doors import UNAVAILABLE, Keys
-from facts import HOSTILE, Desk, Facts, Page, make
+from top_facts import HOSTILE, Desk, Facts, Page, make
 from tap import SLACK, main, wait_until
 
 import zmq.auth

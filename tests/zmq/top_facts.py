@@ -1,4 +1,4 @@
-"""facts.py - a filter's facts without a filter: what praectl top is shown.
+"""top_facts.py - a filter's facts without a filter: what praectl top is shown.
 
 make() gives an object as prae-filter writes it, of a stream that has run for
 STEP looks; HOSTILE is text that must never reach a terminal as it is. Page
