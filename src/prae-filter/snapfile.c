@@ -78,10 +78,23 @@ snapfile_save(const prae_filter *filter, const char *path, size_t keep)
 
 /* ---- reading ---- */
 
-/* The whole of NAME, a regular file, to *BYTES (*LEN). 0, or -1 with a
- * clause in WHY. Symbolic links and FIFOs are refused: a snapshot decides
- * what passes, so it must be the file that was meant. */
-static int
+/* As read(2), whatever interrupts us. */
+static ssize_t
+read_some(int fd, char *bytes, size_t len)
+{
+    ssize_t got;
+
+    do
+        got = read(fd, bytes, len);
+    while (got < 0 && errno == EINTR);
+    return got;
+}
+
+/* The whole of NAME, a regular file, to *BYTES (*LEN). EXIT_DONE; or
+ * EXIT_CONFIG, or EXIT_FAILED without memory, with a clause in WHY. Symbolic
+ * links and FIFOs are refused: a snapshot decides what passes, so it must be
+ * the file that was meant. */
+static enum exit_status
 read_all(const char *name, char **bytes, size_t *len, char *why,
          size_t why_size)
 {
@@ -91,8 +104,9 @@ read_all(const char *name, char **bytes, size_t *len, char *why,
     if (fd < 0) {
         snprintf(why, why_size, "%s",
                  errno == ELOOP ? "it is a symbolic link" : strerror(errno));
-        return -1;
+        return EXIT_CONFIG;
     }
+    enum exit_status status = EXIT_CONFIG;
     *bytes = NULL;
     *len = 0;
     if (fstat(fd, &stat) != 0 || !S_ISREG(stat.st_mode)) {
@@ -104,32 +118,37 @@ read_all(const char *name, char **bytes, size_t *len, char *why,
         *bytes = malloc(size + 1);
         ssize_t got = 0;
         while (*bytes != NULL && *len < size &&
-               (got = read(fd, *bytes + *len, size - *len)) > 0)
+               (got = read_some(fd, *bytes + *len, size - *len)) > 0)
             *len += (size_t)got;
-        if (*bytes == NULL || got < 0) {
+        status = *bytes == NULL ? EXIT_FAILED
+                 : got < 0      ? EXIT_CONFIG
+                                : EXIT_DONE;
+        if (status != EXIT_DONE) {
             snprintf(why, why_size, "%s", strerror(errno));
             free(*bytes);
-            *bytes = NULL;
         }
     }
     close(fd);
-    return *bytes == NULL ? -1 : 0;
+    return status;
 }
 
-/* Loads NAME. 1 where that went well, 0 where it cannot be used. */
-static int
+/* Loads NAME. EXIT_DONE; EXIT_CONFIG where it cannot be used, EXIT_FAILED
+ * where there was no memory to find out. */
+static enum exit_status
 load_one(prae_filter *filter, const char *name, char *why, size_t why_size)
 {
     char *bytes;
     size_t len;
 
-    if (read_all(name, &bytes, &len, why, why_size) != 0)
-        return 0;
-    prae_status status = prae_filter_load(filter, bytes, len);
+    enum exit_status status = read_all(name, &bytes, &len, why, why_size);
+    if (status != EXIT_DONE)
+        return status;
+    prae_status loaded = prae_filter_load(filter, bytes, len);
     free(bytes);
-    if (status != PRAE_OK)
-        snprintf(why, why_size, "%s", prae_filter_errmsg(filter));
-    return status == PRAE_OK;
+    if (loaded == PRAE_OK)
+        return EXIT_DONE;
+    snprintf(why, why_size, "%s", prae_filter_errmsg(filter));
+    return loaded == PRAE_ENOMEM ? EXIT_FAILED : EXIT_CONFIG;
 }
 
 enum exit_status
@@ -141,22 +160,22 @@ snapfile_load(prae_filter *filter, const char *path, int *loaded)
     *loaded = 0;
     if (lstat(path, &stat) != 0 && errno == ENOENT)
         return EXIT_DONE;
-    if (load_one(filter, path, why, sizeof why)) {
-        *loaded = 1;
-        return EXIT_DONE;
-    }
-    for (size_t i = 1; i < OLDER_MAX; i++) {
+    enum exit_status status = load_one(filter, path, why, sizeof why);
+    *loaded = status == EXIT_DONE;
+    /* Only one that is of no use is given up for an older one. */
+    for (size_t i = 1; status == EXIT_CONFIG && i < OLDER_MAX; i++) {
         char ignored[300];
         older_name(name, sizeof name, path, i);
         if (lstat(name, &stat) != 0)
             break;
-        if (load_one(filter, name, ignored, sizeof ignored)) {
+        if (load_one(filter, name, ignored, sizeof ignored) == EXIT_DONE) {
             log_warning("%s cannot be used: %s; going on from %s", path, why,
                         name);
             *loaded = 1;
             return EXIT_DONE;
         }
     }
-    log_error("%s cannot be used: %s", path, why);
-    return EXIT_CONFIG;
+    if (status != EXIT_DONE)
+        log_error("%s cannot be used: %s", path, why);
+    return status;
 }

@@ -20,8 +20,8 @@ enum exit_status snapfile_save(const prae_filter *filter, const char *path,
 /*
  * Loads PATH into FILTER, or one of its older versions where it cannot be
  * used, with a warning. *LOADED says whether there was one. A path that is
- * not there is no failure. EXIT_DONE, or EXIT_CONFIG where none of them can
- * be used, after saying why.
+ * not there is no failure. EXIT_DONE; or EXIT_CONFIG where none of them can
+ * be used, or EXIT_FAILED without memory, after saying why.
  */
 enum exit_status snapfile_load(prae_filter *filter, const char *path,
                                int *loaded);
