@@ -51,6 +51,11 @@ config_read(const char *path, config_take *take, void *context)
         snprintf(place, sizeof place, "%s:%zu: ", path, ++number);
         status = take_line(line, place, take, context);
     }
+    /* Half of a configuration is none. */
+    if (status == EXIT_DONE && !feof(file)) {
+        log_error("cannot read %s: %s", path, strerror(errno));
+        status = errno == ENOMEM ? EXIT_FAILED : EXIT_CONFIG;
+    }
     free(line);
     fclose(file);
     return status;

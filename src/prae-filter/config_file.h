@@ -10,8 +10,9 @@ typedef enum exit_status config_take(void *context, const char *name,
 
 /*
  * Reads PATH and has TAKE take each of its lines, until one is refused.
- * Blank lines and those that begin with # are skipped. EXIT_DONE,
- * EXIT_CONFIG after saying what is wrong with the file, or what TAKE said.
+ * Blank lines and those that begin with # are skipped. EXIT_DONE;
+ * EXIT_CONFIG after saying what is wrong with the file, or EXIT_FAILED that
+ * there is no memory; or what TAKE said.
  */
 enum exit_status config_read(const char *path, config_take *take,
                              void *context);
