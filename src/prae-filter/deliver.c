@@ -76,6 +76,7 @@ put_envelope(struct outputs *outputs, struct sink *sink, prae_status written)
 {
     if (written != PRAE_OK) {
         log_error("out of memory for a flagged record");
+        sink->missed++;
         return EXIT_FAILED;
     }
     sink_put(sink, outputs->envelope.data, outputs->envelope.len, 1);
@@ -149,15 +150,16 @@ outputs_deliver(struct outputs *outputs, const prae_verdict *verdict,
     enum exit_status status = deliver_score(outputs, verdict, route);
 
     outputs->next_seq = verdict->seq + 1;
-    if (status != EXIT_DONE)
-        return status;
-    if (verdict->kind == PRAE_KIND_INLIER)
-        return deliver_inliers(outputs, &run, route, header, header_len);
-    return deliver_flagged(outputs,
-                           verdict->kind == PRAE_KIND_REJECT
-                               ? outputs->rejects_to
-                               : &outputs->sink[OUTLIERS],
-                           verdict, route, header, header_len);
+    /* The score is not what matters: the record leaves all the same. */
+    enum exit_status delivered =
+        verdict->kind == PRAE_KIND_INLIER
+            ? deliver_inliers(outputs, &run, route, header, header_len)
+            : deliver_flagged(outputs,
+                              verdict->kind == PRAE_KIND_REJECT
+                                  ? outputs->rejects_to
+                                  : &outputs->sink[OUTLIERS],
+                              verdict, route, header, header_len);
+    return status == EXIT_DONE ? delivered : status;
 }
 
 /* ---- many records ---- */

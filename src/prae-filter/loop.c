@@ -420,10 +420,10 @@ conclude(struct loop *loop)
         log_warning("the last window was not learned when --drain=%gs had "
                     "passed",
                     loop->options->drain);
-    if (loop->stage.save_failed)
-        return EXIT_IO; /* told */
-    if (loop->lost)
-        return EXIT_DATA; /* told */
+    if (loop->stage.save_failed != EXIT_DONE)
+        return loop->stage.save_failed; /* told */
+    if (loop->lost != EXIT_DONE)
+        return loop->lost; /* told */
     if (loop->box_count == 0 && stats.received > 0 &&
         stats.rejected == stats.received) {
         log_error("%s: none of its %llu records could be judged", source->name,
@@ -464,7 +464,13 @@ loop_run(struct loop *loop)
     /* What is still in the queues was received, too, and is counted. */
     for (size_t i = 0; loop->late && i < loop->box_count; i++)
         mailbox_empty(&loop->boxes[i]);
-    return status == EXIT_DONE ? conclude(loop) : status;
+    if (status == EXIT_DONE)
+        return conclude(loop);
+    /* What was judged by then leaves as far as it goes; the account names
+     * the rest. */
+    outputs_flush(&loop->outputs);
+    loop->failed = 1;
+    return status;
 }
 
 const char *
@@ -506,9 +512,9 @@ loop_account(const struct loop *loop, prae_stats *stats,
         waiting += mailbox_records(&loop->boxes[i], &loop->options->params);
         traffic->messages_in += loop->boxes[i].messages;
     }
-    /* Where time was not up the outputs were seen to be empty. */
+    /* Where all went well the outputs were seen to be empty. */
     (void)outputs_left(&loop->outputs, left);
-    if (!loop->late)
+    if (!loop->late && !loop->failed)
         left[0] = left[1] = left[2] = 0;
     stats->received += waiting;
     stats->held += waiting + take_off(&stats->inliers, &left[0]) +

@@ -41,11 +41,12 @@ struct loop {
     struct watch watch;
 
     enum phase phase;
-    int peers_awaited; /* nothing is read before they are there */
-    int stopping;      /* a signal asked */
-    double stop_by;    /* when it must be over then */
-    int late;          /* and was not, by then */
-    int lost;          /* a file cannot be read on */
+    int peers_awaited;     /* nothing is read before they are there */
+    int stopping;          /* a signal asked */
+    double stop_by;        /* when it must be over then */
+    int late;              /* and was not, by then */
+    int failed;            /* it ended before all was delivered */
+    enum exit_status lost; /* a file cannot be read on: why */
     int save_asked;
     int report_due;
     int ready;          /* the service manager knows */

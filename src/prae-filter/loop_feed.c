@@ -44,6 +44,12 @@ feed_file(struct loop *loop, int *moved)
         if (loop->stopping || !source_is_ready(source))
             return EXIT_DONE;
         status = source_read(source, loop->options->params.record_max);
+        if (status == EXIT_IO) {
+            /* What was received before that is judged. */
+            loop->lost = status;
+            loop->source_at++;
+            return EXIT_DONE;
+        }
         if (status != EXIT_DONE || source->hungry)
             return status;
     }
@@ -59,7 +65,7 @@ feed_file(struct loop *loop, int *moved)
                   (unsigned long long)source->at,
                   source->at_end ? "it ends within a record: " : "",
                   prae_filter_errmsg(stage_filter(&loop->stage)));
-        loop->lost = 1;
+        loop->lost = EXIT_DATA;
         loop->source_at++;
         return after_push(loop, PRAE_OK);
     }

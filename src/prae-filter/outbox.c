@@ -104,8 +104,10 @@ void
 outbox_put(struct outbox *box, const char *bytes, size_t len, size_t records)
 {
     if (!box->failed &&
-        !parcel_put(&box->parcel, &box->depot, bytes, len, records))
-        fail(box, "out of memory for a message");
+        parcel_put(&box->parcel, &box->depot, bytes, len, records))
+        return;
+    fail(box, "out of memory for a message");
+    box->missed += records;
 }
 
 /* ---- sending ---- */
@@ -242,11 +244,11 @@ copy_frames(struct outbox *box, const struct frames *frames)
 void
 outbox_turn(struct outbox *box, const struct route *route, int framed)
 {
-    if (box->route == route->id && !route->alone)
+    if (box->failed || (box->route == route->id && !route->alone))
         return;
     outbox_flush(box);
     box->route = route->id;
-    if (framed && route->frames != NULL)
+    if (!box->failed && framed && route->frames != NULL)
         box->leading = copy_frames(box, route->frames);
 }
 
@@ -272,7 +274,7 @@ outbox_flush(struct outbox *box)
 int
 outbox_is_clogged(const struct outbox *box)
 {
-    return box->sealed_records > 0;
+    return box->sealed_records > 0 && !box->failed;
 }
 
 /* Bytes that the kernel has and a peer has not read, or over tcp its machine
@@ -324,7 +326,7 @@ outbox_left(const struct outbox *box)
     uint64_t queued = atomic_load(&box->depot.queued);
 
     return queued + records_on_the_way(box, queued - box->sealed_records) +
-           (box->parcel == NULL ? 0 : box->parcel->records);
+           (box->parcel == NULL ? 0 : box->parcel->records) + box->missed;
 }
 
 /* ---- who is there ---- */

@@ -30,8 +30,9 @@ struct outbox {
     size_t fd_count;
     size_t fd_cap;
     int is_pub;
-    int lossy;  /* drops what a subscriber is too slow for */
-    int failed; /* out of memory, or of the socket */
+    int lossy;       /* drops what a subscriber is too slow for */
+    int failed;      /* out of memory, or of the socket */
+    uint64_t missed; /* records that it did not take after that */
 
     uint64_t route;         /* whose records are being gathered */
     struct frames *leading; /* what goes before them, or NULL */
@@ -69,7 +70,7 @@ void outbox_flush(struct outbox *box);
  * may be joined on. */
 void outbox_resend(struct outbox *box);
 
-/* Whether a sealed message is left to be sent. */
+/* Whether a sealed message is left to be sent, and may yet be. */
 int outbox_is_clogged(const struct outbox *box);
 
 /* Records that were put in and have not reached a peer, or at least its

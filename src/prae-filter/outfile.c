@@ -156,7 +156,7 @@ outfile_flush(struct outfile *out)
         out->records -=
             (uint64_t)((double)out->records * (double)put / (double)left);
     }
-    if (left == 0)
+    if (left == 0 && out->failed == EXIT_DONE)
         out->records = 0;
 }
 
@@ -199,10 +199,9 @@ outfile_put(struct outfile *out, const char *bytes, size_t len, size_t records)
     outfile_settle(out);
     if (out->failed == EXIT_DONE && len > out->cap - out->len)
         outfile_flush(out);
-    if (out->failed != EXIT_DONE)
-        return;
-    add(out, bytes, len);
-    out->records += records;
+    if (out->failed == EXIT_DONE)
+        add(out, bytes, len);
+    out->records += records; /* also what is never written */
 }
 
 void
@@ -210,12 +209,12 @@ outfile_lend(struct outfile *out, const char *bytes, size_t len, size_t records)
 {
     if (out->lent_count == LENT_MAX)
         outfile_settle(out);
+    out->records += records;
     if (out->failed != EXIT_DONE || len == 0)
         return;
     out->lent[out->lent_count++] =
         (struct iovec){.iov_base = (char *)bytes, .iov_len = len};
     out->lent_bytes += len;
-    out->records += records;
     if (outfile_left(out) >= BUFFER_BYTES)
         outfile_flush(out);
 }

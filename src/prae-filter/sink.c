@@ -99,8 +99,8 @@ sink_is_clogged(const struct sink *sink)
 uint64_t
 sink_left(const struct sink *sink)
 {
-    return sink->kind == SPEC_SOCKET ? outbox_left(&sink->box)
-                                     : sink->file.records;
+    return sink->missed + (sink->kind == SPEC_SOCKET ? outbox_left(&sink->box)
+                                                     : sink->file.records);
 }
 
 int

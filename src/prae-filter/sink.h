@@ -14,6 +14,7 @@
 struct sink {
     enum spec_kind kind;
     int begun;           /* something was put in */
+    uint64_t missed;     /* records that were to be put in, and were not */
     struct outfile file; /* SPEC_FILE, SPEC_STDIO */
     struct outbox box;   /* SPEC_SOCKET */
 };

@@ -155,7 +155,7 @@ stage_collect(struct stage *stage)
     if (job->judge)
         stage->giving = 1;
     if (job->save_to != NULL) {
-        stage->save_failed = job->saved != EXIT_DONE;
+        stage->save_failed = job->saved;
         if (job->saved == EXIT_DONE)
             log_info("saved %s", job->save_to);
     }
@@ -386,7 +386,7 @@ add(prae_buffer *buffer, const char *bytes, size_t len)
  * lesson reads as a message would that has all of it: a CSV with its header,
  * and with the ends of lines that messages left out.
  */
-static prae_status
+static void
 add_to_lesson(struct stage *stage, const char *bytes, size_t len, size_t count)
 {
     prae_buffer *lesson = &stage->lesson;
@@ -394,15 +394,18 @@ add_to_lesson(struct stage *stage, const char *bytes, size_t len, size_t count)
     const char *header = "";
 
     if (stage->front == NULL)
-        return PRAE_OK;
-    if (lesson_room(stage) == 0) {
+        return;
+    if (lesson_room(stage) == 0 || stage->lesson_failed) {
         stage->unlearned += count;
-        return PRAE_OK;
+        return;
     }
     if (lesson->len == 0)
         header = prae_filter_header(stage->front, &header_len);
-    if (!make_room(lesson, header_len + len + 2))
-        return PRAE_ENOMEM;
+    if (!make_room(lesson, header_len + len + 2)) {
+        stage->unlearned += count;
+        stage->lesson_failed = 1;
+        return;
+    }
     add(lesson, header, header_len);
     if (header_len > 0 && header[header_len - 1] != '\n')
         add(lesson, "\n", 1);
@@ -411,7 +414,6 @@ add_to_lesson(struct stage *stage, const char *bytes, size_t len, size_t count)
         bytes[len - 1] != '\n')
         add(lesson, "\n", 1);
     stage->lesson_count += count;
-    return PRAE_OK;
 }
 
 prae_status
@@ -420,9 +422,9 @@ stage_next(struct stage *stage, prae_verdict *verdict)
     if (!stage->giving)
         return PRAE_END;
     prae_status status = prae_filter_next(stage_filter(stage), verdict);
-    if (status != PRAE_OK || verdict->kind == PRAE_KIND_REJECT)
-        return status;
-    return add_to_lesson(stage, verdict->record, verdict->record_len, 1);
+    if (status == PRAE_OK && verdict->kind != PRAE_KIND_REJECT)
+        add_to_lesson(stage, verdict->record, verdict->record_len, 1);
+    return status;
 }
 
 prae_status
@@ -436,9 +438,9 @@ stage_next_run(struct stage *stage, size_t most, prae_run *run)
     if (stage->front != NULL && room > 0 && room < most)
         most = room;
     prae_status status = prae_filter_next_run(stage_filter(stage), most, run);
-    return status == PRAE_OK
-               ? add_to_lesson(stage, run->records, run->len, run->count)
-               : status;
+    if (status == PRAE_OK)
+        add_to_lesson(stage, run->records, run->len, run->count);
+    return status;
 }
 
 enum exit_status
@@ -447,6 +449,9 @@ stage_given(struct stage *stage)
     stage->giving = 0;
     if (!stage->busy)
         note_stats(stage);
+    /* What was judged has left first; only now does it end. */
+    if (stage->lesson_failed)
+        return EXIT_FAILED; /* told */
     enum exit_status status = change_front(stage);
     if (status == EXIT_DONE)
         give_full_lesson(stage);

@@ -39,17 +39,18 @@ struct stage {
     struct pool pool; /* helps whoever has `filter` */
     int busy;         /* with `job` */
     struct job job;
-    int save_wanted;      /* with the next job */
-    int giving;           /* verdicts are left to be taken */
-    int loaded;           /* from a snapshot */
-    prae_stats stats;     /* when the filter was last ours */
-    prae_buffer lesson;   /* records to be learned next */
-    size_t lesson_count;  /* of them */
-    uint64_t unlearned;   /* records that came while one was full */
-    int save_failed;      /* the last snapshot */
-    double longest;       /* seconds that a job took */
-    size_t window_bytes;  /* of messages in the window judged last */
-    size_t filling_bytes; /* in the one being filled; the loop counts */
+    int save_wanted;              /* with the next job */
+    int giving;                   /* verdicts are left to be taken */
+    int loaded;                   /* from a snapshot */
+    prae_stats stats;             /* when the filter was last ours */
+    prae_buffer lesson;           /* records to be learned next */
+    size_t lesson_count;          /* of them */
+    int lesson_failed;            /* no memory for it: the run ends */
+    uint64_t unlearned;           /* records that came while one was full */
+    enum exit_status save_failed; /* what the last snapshot came to */
+    double longest;               /* seconds that a job took */
+    size_t window_bytes;          /* of messages in the window judged last */
+    size_t filling_bytes;         /* in the one being filled; the loop counts */
 };
 
 /* Makes the filter, goes on from the snapshot where there is one, starts the

@@ -1,0 +1,41 @@
+#!/bin/sh
+# What cannot be read or written: it is told, what was received is judged all
+# the same, and the account claims nothing that was not delivered.
+. "$top_srcdir/tests/tap.sh"
+
+good() {
+    awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++)
+        printf "{\"a\":%.4f,\"b\":%.4f}\n", sin(i * 0.7), cos(i * 0.7) }'
+}
+good 700 >in.jsonl
+
+# A file whose reading fails, rather than its opening.
+broken=/proc/self/mem
+if [ -r $broken ] && ! head -c 1 $broken >/dev/null 2>&1; then
+    run "$filter" -f jsonl -o clean -O odd -i in.jsonl -i $broken
+    is_status 74 "an input that cannot be read on ends the run"
+    has stderr "cannot read $broken: " "which is told"
+    adds_up "and what came before is in the account"
+    [ "$(cat clean odd | wc -l)" -eq 700 ]
+    ok $? "all of which is judged and written"
+    run "$filter" --config=$broken in.jsonl
+    is_status 78 "a configuration that cannot be read is refused"
+fi
+
+run "$filter" --config=. in.jsonl
+is_status 78 "so is a directory in its place"
+has stderr 'cannot read \.: ' "which is told"
+
+if [ -w /dev/full ]; then
+    run "$filter" -o /dev/full in.jsonl
+    is_status 74 "an output that is full ends the run"
+    has stderr '= inliers 0 + .* + undelivered ' \
+        "and what did not fit is no inlier"
+    run "$filter" -w 64 -o clean -O odd --scores=/dev/full in.jsonl
+    is_status 74 "so do scores that cannot be written"
+    sed -n 's/.*= inliers \([0-9]*\) + outliers \([0-9]*\) .*/\1 \2/p' \
+        ../stderr >told
+    echo "$(wc -l <clean) $(cat odd | wc -l)" >found
+    is_same found told "but the records judged by then are there"
+fi
+tap_done
