@@ -46,7 +46,9 @@ await_socket(struct awaited *awaited, void *socket, short events)
     int now = 0;
     size_t len = sizeof now;
 
-    (void)zmq_getsockopt(socket, ZMQ_EVENTS, &now, &len);
+    /* Where it was interrupted nobody knows: then it is asked again. */
+    if (zmq_getsockopt(socket, ZMQ_EVENTS, &now, &len) != 0)
+        awaited->ready = 1;
     awaited->ready |= (now & events) != 0;
     (void)await_empty(awaited, socket);
 }

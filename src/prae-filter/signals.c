@@ -31,7 +31,9 @@ note(int number)
     } else {
         stop_asked = 1;
     }
-    (void)!write(wake[1], "", 1); /* full: then the loop wakes all the same */
+    /* Where it is full the loop wakes all the same. */
+    while (write(wake[1], "", 1) < 0 && errno == EINTR)
+        continue;
     errno = kept;
 }
 

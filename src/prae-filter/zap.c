@@ -75,6 +75,18 @@ request_fini(struct request *request)
         zmq_msg_close(&request->frames[i]);
 }
 
+/* As zmq_msg_recv, whatever interrupts us. */
+static int
+receive(void *socket, zmq_msg_t *frame)
+{
+    int got;
+
+    do
+        got = zmq_msg_recv(frame, socket, ZMQ_DONTWAIT);
+    while (got < 0 && errno == EINTR);
+    return got;
+}
+
 /* 0, or -1 where none waits. */
 static int
 request_receive(struct request *request, void *socket)
@@ -90,7 +102,7 @@ request_receive(struct request *request, void *socket)
         zmq_msg_t *frame = request->count < FRAME_COUNT
                                ? &request->frames[request->count]
                                : &surplus;
-        got = zmq_msg_recv(frame, socket, ZMQ_DONTWAIT);
+        got = receive(socket, frame);
         more = got >= 0 && zmq_msg_more(frame);
     }
     zmq_msg_close(&surplus);
@@ -151,19 +163,30 @@ tell_refused(const struct zap *zap, struct request *request)
              text, zap->refused == 0 ? " (further ones are only counted)" : "");
 }
 
-/* REP sends nowhere, without an error, where who asked is gone. */
+/* A frame of an answer, whatever interrupts us: without it the others would
+ * mean something else. REP sends nowhere, without an error, where who asked
+ * is gone. */
+static void
+send_frame(void *socket, const void *bytes, size_t len, int more)
+{
+    int sent;
+
+    do
+        sent = zmq_send(socket, bytes, len, ZMQ_DONTWAIT | more);
+    while (sent < 0 && errno == EINTR);
+}
+
 static void
 send_answer(void *socket, struct request *request, const struct answer *answer)
 {
-    const int more = ZMQ_DONTWAIT | ZMQ_SNDMORE;
     zmq_msg_t *id = &request->frames[FRAME_REQUEST];
 
-    (void)zmq_send(socket, VERSION, strlen(VERSION), more);
-    (void)zmq_send(socket, zmq_msg_data(id), zmq_msg_size(id), more);
-    (void)zmq_send(socket, answer->code, strlen(answer->code), more);
-    (void)zmq_send(socket, answer->text, strlen(answer->text), more);
-    (void)zmq_send(socket, answer->user, strlen(answer->user), more);
-    (void)zmq_send(socket, "", 0, ZMQ_DONTWAIT); /* no metadata */
+    send_frame(socket, VERSION, strlen(VERSION), ZMQ_SNDMORE);
+    send_frame(socket, zmq_msg_data(id), zmq_msg_size(id), ZMQ_SNDMORE);
+    send_frame(socket, answer->code, strlen(answer->code), ZMQ_SNDMORE);
+    send_frame(socket, answer->text, strlen(answer->text), ZMQ_SNDMORE);
+    send_frame(socket, answer->user, strlen(answer->user), ZMQ_SNDMORE);
+    send_frame(socket, "", 0, 0); /* no metadata */
 }
 
 void
