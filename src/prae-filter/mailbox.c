@@ -249,8 +249,11 @@ mailbox_receive(struct mailbox *box)
             refuse(letter, socket, PRAE_REFUSE_PARTS);
             break;
         }
-        if (!set_aside(letter))
+        if (!set_aside(letter)) {
+            zmq_msg_close(&letter->payload);
+            frames_free(letter->frames);
             return PRAE_ENOMEM;
+        }
         if (!receive(socket, &letter->payload))
             break; /* the peer is gone, and the rest with it */
         bytes += zmq_msg_size(&letter->payload);

@@ -115,8 +115,11 @@ int
 parcel_wrap(struct parcel *parcel, zmq_msg_t *message)
 {
     if (zmq_msg_init_data(message, parcel->bytes, parcel->len, come_back,
-                          parcel) != 0)
+                          parcel) != 0) {
+        /* What it leaves there cannot be closed. */
+        zmq_msg_init(message);
         return 0;
+    }
     atomic_fetch_add(&parcel->depot->queued, parcel->records);
     return 1;
 }

@@ -38,7 +38,7 @@ name_left_out(struct watch *watch, prae_filter *filter)
                        (name = prae_filter_field(filter, i, &reason)) != NULL;
          i++)
         count += reason != NULL;
-    watch->left_out = calloc(count, sizeof *watch->left_out);
+    watch->left_out = calloc(count + 1, sizeof *watch->left_out);
     if (watch->left_out == NULL)
         return;
     for (size_t i = 0; watch->left_count < count &&
@@ -61,5 +61,12 @@ watch_names(struct watch *watch, prae_filter *filter)
     if (stats.features == 0)
         return;
     name_features(watch, filter);
-    name_left_out(watch, filter);
+    if (watch->feature != NULL)
+        name_left_out(watch, filter);
+    if (watch->left_out != NULL)
+        return;
+    /* All or nothing, so that the next window finds them unnamed. */
+    free(watch->feature);
+    watch->feature = NULL;
+    watch->feature_count = 0;
 }
