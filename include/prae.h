@@ -639,14 +639,30 @@ PRAE_API PRAE_MUST_CHECK prae_status prae_filter_set_runner(prae_filter *filter,
                                                             void *arg);
 
 /*
- * FRONT, which has taken nothing yet, takes the place in the stream that
- * BEFORE had, another front or the filter it was forked from: counts go on,
- * and so do time and a message that is not taken whole yet. No record of
- * BEFORE's may be left undecided; what it is given next begins afresh.
- * PRAE_OK, PRAE_EINVAL, PRAE_ENOMEM.
+ * FILTER, which has taken nothing yet, takes the place in the stream that
+ * BEFORE had: counts go on, and so do time and a message that is not taken
+ * whole yet. FILTER is a front, and BEFORE another or the filter it was
+ * forked from; or FILTER has loaded a snapshot, and BEFORE is no front: this
+ * is how to go back to what was learned once. No record of BEFORE's may be
+ * left undecided; what it is given next begins afresh. PRAE_OK, PRAE_EINVAL,
+ * PRAE_ENOMEM.
  */
-PRAE_API PRAE_MUST_CHECK prae_status prae_filter_follow(prae_filter *front,
+PRAE_API PRAE_MUST_CHECK prae_status prae_filter_follow(prae_filter *filter,
                                                         prae_filter *before);
+
+/*
+ * Sets the parameter NAME, fpr, threshold or freeze, between two windows: no
+ * record and no verdict may be left over. With freeze=yes nothing is learned
+ * until it is no again, and what was learned stays as it is; that takes a
+ * window that was judged, and no front. Fronts that FILTER brings forth from
+ * now on go by it.
+ *
+ * PRAE_OK, PRAE_EINVAL, or PRAE_ECONFIG for a VALUE that cannot be used:
+ * prae_filter_errmsg says why, and all is as before.
+ */
+PRAE_API PRAE_MUST_CHECK prae_status prae_filter_set(prae_filter *filter,
+                                                     const char *name,
+                                                     const char *value);
 
 /* The CSV header's bytes with the line's end, "" without one: what inliers
  * begin with. */

@@ -3,7 +3,8 @@
  *
  * While the one learns a window, which takes long, the other goes on
  * judging; then a newer front takes its place in the stream. What is learned
- * is copied, so the two share nothing.
+ * is copied, so the two share nothing. In the same way a filter that goes on
+ * from a snapshot takes the place of one that learned what it should not.
  */
 #include <string.h>
 
@@ -73,26 +74,67 @@ prae_filter_fork(const prae_filter *filter, prae_filter **out)
     return PRAE_OK;
 }
 
-prae_status
-prae_filter_follow(prae_filter *front, prae_filter *before)
+/* Whether values of A's features may be compared with B's. */
+static int
+have_same_columns(const struct features *a, const struct features *b)
 {
-    if (front == NULL || before == NULL || !front->is_front ||
-        front->stats.received > 0 || before->judged ||
-        before->window.slot_count > 0)
+    char left[512], right[512];
+
+    if (a->D != b->D || a->taken != b->taken)
+        return 0;
+    for (size_t i = 0; i < a->taken; i++) {
+        const struct column *mine = &a->column[i], *other = &b->column[i];
+        pri_path_text(&a->tree, mine->node, left, sizeof left);
+        pri_path_text(&b->tree, other->node, right, sizeof right);
+        if (mine->kind != other->kind || mine->first != other->first ||
+            strcmp(left, right) != 0)
+            return 0;
+    }
+    return 1;
+}
+
+/* Numbers that windows and what became of them have go on, whatever was
+ * learned of them and is forgotten now. */
+static void
+copy_tally(prae_filter *to, const prae_filter *from)
+{
+    to->window_number = from->window_number;
+    if (!from->learned)
+        return;
+    to->learner.windows = from->learner.windows;
+    to->learner.bursts = from->learner.bursts;
+    to->learner.drifts = from->learner.drifts;
+    to->learner.rollbacks = from->learner.rollbacks;
+}
+
+prae_status
+prae_filter_follow(prae_filter *filter, prae_filter *before)
+{
+    if (filter == NULL || before == NULL || filter == before ||
+        !filter->learned || filter->broken || before->broken ||
+        filter->stats.received > 0 || filter->window.slot_count > 0 ||
+        filter->params.format != before->params.format || before->judged ||
+        before->window.slot_count > 0 ||
+        (before->is_front && !filter->is_front))
         return PRAE_EINVAL;
-    prae_status status = copy_codec(&front->codec, &before->codec);
+    prae_status status = copy_codec(&filter->codec, &before->codec);
     if (status != PRAE_OK)
         return status;
-    front->ended = before->ended;
-    front->in_message = before->in_message;
-    front->stream = before->stream;
+    filter->ended = before->ended;
+    filter->in_message = before->in_message;
+    filter->stream = before->stream;
     before->in_message = 0;
     before->codec.reading = (struct reading){0};
-    front->stats = before->stats;
-    front->features.imputed = before->features.imputed;
-    front->features.unknown_fields = before->features.unknown_fields;
-    front->features.wide_ints = before->features.wide_ints;
-    front->window.first_seq = front->stats.received;
-    copy_moment(&front->learner, &before->learner);
-    return PRAE_OK;
+    filter->stats = before->stats;
+    filter->features.imputed = before->features.imputed;
+    filter->features.unknown_fields = before->features.unknown_fields;
+    filter->features.wide_ints = before->features.wide_ints;
+    filter->window.first_seq = filter->stats.received;
+    if (!filter->is_front)
+        copy_tally(filter, before);
+    if (have_same_columns(&filter->features, &before->features)) {
+        copy_moment(&filter->learner, &before->learner);
+        return PRAE_OK;
+    }
+    return prae_filter_cut(filter);
 }

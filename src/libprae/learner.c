@@ -147,6 +147,30 @@ pri_learner_reserve_weights(struct learner *learner)
     return learner->before == NULL ? PRAE_ENOMEM : PRAE_OK;
 }
 
+void
+pri_learner_set_rule(struct learner *learner, const prae_params *params)
+{
+    prae_state state = learner->state;
+
+    learner->params.fpr = params->fpr;
+    learner->params.threshold = params->threshold;
+    learner->slack = pri_opinion_slack(learner, (float)params->threshold);
+    if (learner->settled)
+        learner->bound = pri_opinion_bound(learner);
+    if (learner->params.freeze == params->freeze)
+        return;
+    /* What the past says was worked out before, or will be out of date. */
+    learner->settled = 0;
+    learner->params.freeze = params->freeze;
+    if (params->freeze) {
+        learner->awake = state == PRAE_STATE_FROZEN ? learner->awake : state;
+        learner->state = PRAE_STATE_FROZEN;
+    } else if (state == PRAE_STATE_FROZEN) {
+        learner->state = learner->awake == PRAE_STATE_WARMING ? PRAE_STATE_LIVE
+                                                              : learner->awake;
+    }
+}
+
 /* Room for windows longer than any before. */
 static prae_status
 grow(struct learner *learner, size_t rows)

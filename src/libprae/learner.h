@@ -78,8 +78,9 @@ struct learner {
     float factor;           /* lambda against the automatic one */
     float energy;           /* lambda=me: mean ||x||^2 of trusted records */
     prae_state state;
-    int settled; /* frozen, and what the past says is worked out */
-    int anew;    /* the window before was new: scores start afresh */
+    prae_state awake; /* the state before it was frozen */
+    int settled;      /* frozen, and what the past says is worked out */
+    int anew;         /* the window before was new: scores start afresh */
     unsigned char marks[PRI_MARKS]; /* of the last records, the newest last:
                                        1, it lies beyond what is usual */
     uint64_t stale;    /* records since the calm moment that is kept, in ... */
@@ -125,6 +126,10 @@ prae_status pri_learner_set_runner(struct learner *learner,
 /* From now on a score is the sum of the features by WEIGHT (D0): for
  * records that are nothing but strings, whose rarity says it all. */
 void pri_learner_set_rarity(struct learner *learner, const double *weight);
+
+/* From now on records are flagged by PARAMS' fpr and threshold, and learned
+ * or not by its freeze. Not within a window, nor before the first. */
+void pri_learner_set_rule(struct learner *learner, const prae_params *params);
 
 /* All memory that hangs on whether the context is on, which must be decided
  * by then; and, once the trainer is there, what is made of it. PRAE_OK or

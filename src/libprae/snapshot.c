@@ -524,7 +524,11 @@ put_learner(struct writer *out, const struct learner *learner)
     put_scores(out, learner);
     pri_put_f64(out, (double)learner->limit);
     pri_put_f64(out, (double)learner->factor);
-    pri_put_u32(out, (uint32_t)learner->state);
+    /* That it was frozen is for the run, not for what was learned. */
+    pri_put_u32(out, (uint32_t)(learner->state == PRAE_STATE_FROZEN &&
+                                        learner->awake != PRAE_STATE_WARMING
+                                    ? learner->awake
+                                    : learner->state));
     pri_put_u32(out, (uint32_t)learner->anew);
     pri_put_u64(out, learner->held);
     pri_put_f64(out, learner->load);

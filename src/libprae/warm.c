@@ -451,6 +451,8 @@ judge_frozen(struct learner *learner, const double *x, size_t N,
     pri_learner_settle(learner);
     pri_context_extend(&learner->context, x, N, learner->wide);
     pri_scale_apply(&learner->scale, learner->wide, N, 1, learner->x);
+    if (learner->state != PRAE_STATE_FROZEN)
+        learner->awake = learner->state;
     learner->state = PRAE_STATE_FROZEN;
     if (pri_quick_can(learner)) {
         pri_quick_judge(learner, N, found);

@@ -473,7 +473,7 @@ test_misuse(void)
        "NULLs are refused");
     ok(prae_filter_follow(learner.filter, front.filter) == PRAE_EINVAL &&
            prae_filter_follow(front.filter, cold.filter) == PRAE_EINVAL,
-       "only a front follows, and none that leaves records behind");
+       "a learner does not follow, nor any front that leaves records behind");
     NEED(prae_filter_push(front.filter, in.data, in.len, 0, &used) == PRAE_OK);
     ok(prae_filter_follow(front.filter, learner.filter) == PRAE_EINVAL,
        "a front that has taken records follows nobody");
