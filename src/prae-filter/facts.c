@@ -51,7 +51,7 @@ write_run(struct json *json, const struct loop *loop, int over,
     else
         json_null(json, "exit");
     json_text(json, "state", prae_state_text(stats->state));
-    json_flag(json, "paused", 0);
+    json_flag(json, "paused", loop->stage.paused);
     json_flag(json, "ready", missing == NULL);
     if (missing == NULL)
         json_null(json, "not_ready");
@@ -77,6 +77,7 @@ write_totals(struct json *json, const prae_stats *stats,
     json_count(json, "bursts", stats->bursts);
     json_count(json, "drifts", stats->drifts);
     json_count(json, "rollbacks", stats->rollbacks);
+    json_count(json, "reverts", traffic->reverts);
     json_count(json, "imputed", stats->imputed);
     json_count(json, "ignored_fields", stats->ignored);
     json_count(json, "wide_integers", stats->wide_integers);
@@ -316,7 +317,7 @@ facts_write(const struct loop *loop, enum facts_kind kind, int over,
     write_rejects(&json, &loop->watch);
     write_flow(&json, loop, over, &stats, &traffic);
     write_training(&json, &loop->watch);
-    write_scores(&json, &loop->watch, &stats, &loop->options->params);
+    write_scores(&json, &loop->watch, &stats, &loop->stage.rule);
     write_timeline(&json, &loop->watch);
     facts_features(&json, &loop->watch, kind);
     if (kind == FACTS_FULL)

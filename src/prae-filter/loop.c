@@ -155,8 +155,13 @@ save(struct loop *loop, double time)
         stage_save(&loop->stage);
     if (!save_is_due(loop, time))
         return;
-    stage_save(&loop->stage);
+    /* While learning is paused one more of the same would only push an older
+     * one out, which somebody may want to go back to. */
+    if (loop->save_asked || !loop->stage.paused ||
+        loop->stage.stats.model != loop->saved_model)
+        stage_save(&loop->stage);
     loop->save_asked = 0;
+    loop->saved_model = loop->stage.stats.model;
     loop->saved_at = time;
     loop->report_due = 1;
     loop->saved_windows = loop->stage.stats.windows;
@@ -248,7 +253,7 @@ time_left(const struct loop *loop)
 static void
 reload(struct loop *loop)
 {
-    struct socket *sockets[LIST_MAX + SINK_COUNT];
+    struct socket *sockets[LIST_MAX + SINK_COUNT + 1];
     size_t count = 0;
 
     for (size_t i = 0; i < loop->box_count; i++)
@@ -256,15 +261,20 @@ reload(struct loop *loop)
     for (size_t i = 0; i < SINK_COUNT; i++)
         if (loop->outputs.sink[i].kind == SPEC_SOCKET)
             sockets[count++] = &loop->outputs.sink[i].box.socket;
+    if (loop->control.socket.socket != NULL)
+        sockets[count++] = &loop->control.socket;
     (void)log_reopen(); /* told, on standard error */
     wire_reload(&loop->wire, sockets, count);
     for (size_t i = 0; i < loop->box_count; i++)
         loop->boxes[i].dry = 0; /* somebody may have been let in meanwhile */
+    loop->control.look = loop->control.socket.socket != NULL;
 }
 
-static void
-begin_stop(struct loop *loop)
+void
+loop_stop(struct loop *loop)
 {
+    if (loop->stopping)
+        return;
     loop->stopping = 1;
     loop->stop_by = clock_now() + loop->options->drain;
     loop->peers_awaited = 0;
@@ -288,8 +298,8 @@ heed_signals(struct loop *loop)
         loop_account(loop, &stats, &traffic);
         report_line(loop->options, &stats, "held", 1);
     }
-    if (signals_stop() && !loop->stopping)
-        begin_stop(loop);
+    if (signals_stop())
+        loop_stop(loop);
 }
 
 /* ---- waiting ---- */
@@ -310,11 +320,13 @@ wait_for_any(struct loop *loop, int more)
         heed_signals(loop);
     if (zap_socket(&loop->wire.zap) != NULL)
         zap_answer(&loop->wire.zap);
+    if (heard.asker || loop->control.look)
+        control_answer(loop);
     loop->look |= heard.peer;
     if (!heard.worker)
         return EXIT_DONE;
     enum exit_status status = stage_collect(&loop->stage);
-    if (loop->stage.job.judge || loop->stage.job.fork)
+    if (loop->stage.job.learns)
         watch_training(&loop->watch, loop->stage.job.seconds);
     if (status == EXIT_DONE && !loop->stage.giving)
         tell_window(&loop->teller, &loop->stage);
@@ -523,6 +535,7 @@ loop_account(const struct loop *loop, prae_stats *stats,
                    take_off(&stats->rejected, &left[2]);
     traffic->undelivered = stats->held;
     traffic->unlearned = loop->stage.unlearned;
+    traffic->reverts = loop->stage.reverts;
     traffic->turned_away = loop->wire.zap.refused;
     traffic->longest = loop->stage.longest;
     for (size_t i = 0; i < SINK_COUNT; i++) {

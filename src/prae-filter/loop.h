@@ -11,6 +11,7 @@
 #ifndef LOOP_H
 #define LOOP_H
 
+#include "control.h"
 #include "deliver.h"
 #include "mailbox.h"
 #include "report.h"
@@ -39,6 +40,7 @@ struct loop {
     size_t turn; /* whose it is: a box's, or after them the files' */
     struct teller teller;
     struct watch watch;
+    struct control control;
 
     enum phase phase;
     int peers_awaited;     /* nothing is read before they are there */
@@ -58,6 +60,7 @@ struct loop {
     double held_since;      /* ... since then */
     double saved_at;        /* the last snapshot */
     uint64_t saved_windows; /* windows judged by then */
+    uint64_t saved_model;   /* and learned */
     double watchdog_at;     /* when the service manager was last told */
     double blocked;         /* seconds that outputs kept us waiting */
 };
@@ -82,6 +85,7 @@ struct heard {
     int signal;
     int worker; /* it is done */
     int peer;   /* one of an output's has come or gone */
+    int asker;  /* a command has come */
 };
 
 /* Waits for whatever lets something move, at most SECONDS, or below 0 for as
@@ -95,6 +99,9 @@ enum exit_status loop_open(struct loop *loop, const struct options *options);
 
 /* Runs to the end of the input, or until a signal asks to stop. */
 enum exit_status loop_run(struct loop *loop);
+
+/* Asks it to stop, as a signal does. */
+void loop_stop(struct loop *loop);
 
 /* The account: what was received, and what became of it. */
 void loop_account(const struct loop *loop, prae_stats *stats,

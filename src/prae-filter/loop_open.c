@@ -124,7 +124,7 @@ loop_open(struct loop *loop, const struct options *options)
         loop->outputs.sink[i].file.fd = -1;
     if (status == EXIT_DONE &&
         watch_open(&loop->watch, options->watched) != 0) {
-        log_error("out of memory for what --report shows");
+        log_error("out of memory for what --report and STATS show");
         status = EXIT_FAILED;
     }
     if (status == EXIT_DONE && options->report != NULL)
@@ -137,6 +137,9 @@ loop_open(struct loop *loop, const struct options *options)
         status = outputs_open(&loop->outputs, &loop->wire, options);
     if (status == EXIT_DONE)
         status = check_terminals(loop);
+    if (status == EXIT_DONE && options->control != NULL)
+        status =
+            control_open(&loop->control, &loop->wire, &options->control_at);
     if (status == EXIT_DONE)
         status = open_inputs(loop);
     if (status == EXIT_DONE)
@@ -147,6 +150,8 @@ loop_open(struct loop *loop, const struct options *options)
         return status;
     tell_start(&loop->teller, options, &loop->stage);
     loop->saved_at = loop->watchdog_at = clock_now();
+    loop->saved_model = loop->stage.stats.model;
+    watch_pace(&loop->watch, 0, loop->saved_at);
     loop->peers_awaited = options->wait_peers > 0;
     loop->look = 1; /* once, before it can be waited for: see loop_wait.c */
     return EXIT_DONE;
@@ -165,6 +170,7 @@ loop_close(struct loop *loop, enum exit_status status)
         source_close(&loop->sources[i]);
     for (size_t i = 0; i < loop->box_count; i++)
         mailbox_close(&loop->boxes[i]);
+    control_close(&loop->control);
     free(loop->sources);
     free(loop->boxes);
     wire_end(&loop->wire);

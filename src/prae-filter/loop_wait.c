@@ -12,7 +12,7 @@
 #include "loop.h"
 #include "signals.h"
 
-#define ITEMS_MAX (LIST_MAX + 4 + 3 * SINK_COUNT)
+#define ITEMS_MAX (LIST_MAX + 6 + 3 * SINK_COUNT)
 
 struct awaited {
     struct pollfd item[ITEMS_MAX];
@@ -108,7 +108,7 @@ struct heard
 loop_wait(struct loop *loop, double seconds)
 {
     struct awaited awaited = {.count = 0};
-    size_t eye[SINK_COUNT], worker = 0;
+    size_t eye[SINK_COUNT], worker = 0, asker = 0;
     struct heard heard = {0};
 
     size_t signal = await(&awaited, signals_fd(), POLLIN);
@@ -116,6 +116,9 @@ loop_wait(struct loop *loop, double seconds)
         worker = await(&awaited, worker_fd(&loop->stage.worker), POLLIN);
     if (zap_socket(&loop->wire.zap) != NULL)
         (void)await_empty(&awaited, zap_socket(&loop->wire.zap));
+    if (loop->control.socket.socket != NULL)
+        asker = await_empty(&awaited, loop->control.socket.socket);
+    awaited.ready |= loop->control.look;
     for (size_t i = 0; i < SINK_COUNT; i++)
         if (loop->outputs.sink[i].kind == SPEC_SOCKET)
             eye[i] =
@@ -125,6 +128,8 @@ loop_wait(struct loop *loop, double seconds)
     if (poll(awaited.item, (nfds_t)awaited.count,
              awaited.ready ? 0 : milliseconds(seconds)) <= 0)
         return heard;
+    heard.asker =
+        loop->control.socket.socket != NULL && awaited.item[asker].revents != 0;
     heard.signal = awaited.item[signal].revents != 0;
     heard.worker = loop->stage.busy && awaited.item[worker].revents != 0;
     for (size_t i = 0; i < SINK_COUNT; i++)

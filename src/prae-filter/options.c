@@ -387,7 +387,11 @@ parse_specs(struct options *options)
             status = spec_parse(&options->out[i], names[i], texts[i], 0);
     }
     options->sockets_in = sockets;
+    if (status == EXIT_DONE && options->control != NULL)
+        status = spec_parse_asked(&options->control_at, "--control",
+                                  options->control);
     options->watched = options->report != NULL;
+    options->watched |= options->control != NULL;
     options->params.unscored =
         options->out[3].kind == SPEC_NOWHERE && !options->watched;
     if (options->max_wait < 0.0)

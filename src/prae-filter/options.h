@@ -27,6 +27,8 @@ struct options {
     const char *scores;           /* NULL: none */
     const char *stats;            /* file for the counts at exit, or NULL */
     const char *report;           /* file for what was found, or NULL */
+    const char *control;          /* endpoint for commands, or NULL */
+    struct spec control_at;       /* the same, understood */
     int watched;                  /* somebody looks at more than the counts */
     struct spec source[LIST_MAX]; /* `in`, understood */
     struct spec out[4]; /* inliers, outliers, rejects, scores: likewise */

@@ -118,6 +118,8 @@ const struct row option_rows[] = {
     {"stats", 0, TEXT, AT(stats), "FILE", "write the counts as JSON at exit"},
     {"report", 0, TEXT, AT(report), "FILE",
      "write what was found to FILE, .html or .json"},
+    {"control", 0, TEXT, AT(control), "ENDPOINT",
+     "take commands at tcp://HOST:PORT or ipc://PATH"},
     {"config", 0, TEXT, AT(config), "FILE", "read options: name = value"},
     {"print-config", 0, ACTION, 0, NULL, "print them all and stop"},
     {"help", 'h', ACTION, 0, NULL, "print this and stop"},

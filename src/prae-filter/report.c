@@ -56,6 +56,7 @@ report_json(FILE *file, const prae_stats *stats, const struct traffic *traffic,
         "  \"unheard\": %llu,\n"
         "  \"dropped\": %llu,\n"
         "  \"unlearned\": %llu,\n"
+        "  \"reverts\": %llu,\n"
         "  \"turned_away\": %llu,\n"
         "  \"blocked_seconds\": %.3f,\n"
         "  \"longest_window_seconds\": %.3f,\n"
@@ -70,8 +71,8 @@ report_json(FILE *file, const prae_stats *stats, const struct traffic *traffic,
         stats->smooth ? "true" : "false", (ull)traffic->messages_in,
         (ull)traffic->messages_out, (ull)traffic->undelivered,
         (ull)traffic->unheard, (ull)traffic->dropped, (ull)traffic->unlearned,
-        (ull)traffic->turned_away, traffic->blocked, traffic->longest,
-        prae_state_text(stats->state), (int)status);
+        (ull)traffic->reverts, (ull)traffic->turned_away, traffic->blocked,
+        traffic->longest, prae_state_text(stats->state), (int)status);
 }
 
 enum exit_status

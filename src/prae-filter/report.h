@@ -11,6 +11,7 @@ struct traffic {
     uint64_t unheard;     /* records published while nobody listened */
     uint64_t dropped;     /* records that a slow subscriber did not get */
     uint64_t unlearned;   /* judged, but too many to be learned */
+    uint64_t reverts;     /* snapshots that somebody went back to */
     uint64_t turned_away; /* connections whose key was not allowed */
     double blocked;       /* seconds that an output kept us waiting */
     double longest;       /* seconds that a window took to be learned */

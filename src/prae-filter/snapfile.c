@@ -179,3 +179,16 @@ snapfile_load(prae_filter *filter, const char *path, int *loaded)
         log_error("%s cannot be used: %s", path, why);
     return status;
 }
+
+enum exit_status
+snapfile_load_one(prae_filter *filter, const char *path, size_t number,
+                  char *why, size_t size)
+{
+    char name[PATH_MAX], clause[300] = "";
+
+    older_name(name, sizeof name, path, number);
+    if (load_one(filter, name, clause, sizeof clause))
+        return EXIT_DONE;
+    snprintf(why, size, "%.200s cannot be used: %s", name, clause);
+    return EXIT_CONFIG;
+}

@@ -26,4 +26,9 @@ enum exit_status snapfile_save(const prae_filter *filter, const char *path,
 enum exit_status snapfile_load(prae_filter *filter, const char *path,
                                int *loaded);
 
+/* Loads PATH, or where NUMBER is not 0 its older version PATH.NUMBER, and
+ * none instead. EXIT_DONE, or EXIT_CONFIG with a sentence in WHY (SIZE). */
+enum exit_status snapfile_load_one(prae_filter *filter, const char *path,
+                                   size_t number, char *why, size_t size);
+
 #endif

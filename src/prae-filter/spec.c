@@ -342,6 +342,24 @@ spec_parse(struct spec *spec, const char *option, const char *text,
     return type != NULL ? parse_socket(spec, &asked, type) : check_file(&asked);
 }
 
+enum exit_status
+spec_parse_asked(struct spec *spec, const char *option, const char *text)
+{
+    struct asked asked = {option, text, 1};
+
+    *spec = (struct spec){.text = text,
+                          .kind = SPEC_SOCKET,
+                          .socket = SOCKET_REP,
+                          .bind = 1,
+                          .endpoint = text + (text[0] == '@')};
+    if (starts(spec->endpoint, "tcp://"))
+        return check_tcp(&asked, spec);
+    if (starts(spec->endpoint, "ipc://"))
+        return check_ipc(&asked, spec);
+    return refuse(&asked, "is no endpoint; write tcp://HOST:PORT or "
+                          "ipc://PATH");
+}
+
 int
 spec_is_local(const struct spec *spec)
 {

@@ -16,7 +16,13 @@
 #include "status.h"
 
 enum spec_kind { SPEC_NOWHERE, SPEC_STDIO, SPEC_FILE, SPEC_SOCKET };
-enum socket_kind { SOCKET_PULL, SOCKET_SUB, SOCKET_PUSH, SOCKET_PUB };
+enum socket_kind {
+    SOCKET_PULL,
+    SOCKET_SUB,
+    SOCKET_PUSH,
+    SOCKET_PUB,
+    SOCKET_REP /* takes no records: see control.h */
+};
 
 struct spec {
     const char *text; /* as given */
@@ -33,6 +39,10 @@ struct spec {
  */
 enum exit_status spec_parse(struct spec *spec, const char *option,
                             const char *text, int is_input);
+
+/* The same of [@]ENDPOINT alone, which is bound to be asked at. */
+enum exit_status spec_parse_asked(struct spec *spec, const char *option,
+                                  const char *text);
 
 /*
  * Whether only this machine can be at the other end: no socket, ipc, or tcp

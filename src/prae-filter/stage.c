@@ -69,22 +69,23 @@ run(void *context)
 
 /* ---- handing over ---- */
 
-static void
-note_stats(struct stage *stage)
+void
+stage_note(struct stage *stage)
 {
     prae_filter_stats(stage->filter, &stage->stats);
 }
 
-static void
-give(struct stage *stage, struct job job)
+void
+stage_give(struct stage *stage, struct job job)
 {
     job.filter = stage->filter;
     job.keep = stage->options->keep;
+    job.learns = !stage->frozen && (job.judge || job.lesson.len > 0);
     if (stage->save_wanted)
         job.save_to = stage->options->model;
     stage->save_wanted = 0;
     stage->job = job;
-    note_stats(stage);
+    stage_note(stage);
     stage->busy = 1;
     worker_give(&stage->worker, run, &stage->job);
 }
@@ -132,9 +133,10 @@ give_full_lesson(struct stage *stage)
 {
     prae_buffer empty = stage->job.lesson;
 
-    if (stage->front == NULL || lesson_room(stage) > 0 || stage->busy)
+    if (stage->front == NULL || lesson_room(stage) > 0 || stage->busy ||
+        stage->paused)
         return;
-    give(stage, (struct job){.lesson = stage->lesson, .fork = 1});
+    stage_give(stage, (struct job){.lesson = stage->lesson, .fork = 1});
     stage->lesson = empty;
     stage->lesson_count = 0;
 }
@@ -151,7 +153,7 @@ stage_collect(struct stage *stage)
     job->lesson.len = 0; /* its memory serves the lesson after the next */
     if (job->judged != PRAE_OK)
         return fail(stage->filter, job->judged);
-    note_stats(stage);
+    stage_note(stage);
     if (job->judge)
         stage->giving = 1;
     if (job->save_to != NULL) {
@@ -165,6 +167,7 @@ stage_collect(struct stage *stage)
         job->front = NULL;
     }
     enum exit_status status = change_front(stage);
+    stage_change(stage); /* before the next lesson, which may be long */
     give_full_lesson(stage);
     return status;
 }
@@ -192,6 +195,16 @@ load_model(struct stage *stage)
     return status;
 }
 
+prae_status
+stage_help(struct stage *stage, prae_filter *filter)
+{
+    size_t threads = stage->options->threads;
+
+    return threads < 2 ? PRAE_OK
+                       : prae_filter_set_runner(filter, threads, pool_run,
+                                                &stage->pool);
+}
+
 /* Threads for what takes long, --threads of them with the one that asks. */
 static enum exit_status
 open_pool(struct stage *stage)
@@ -203,8 +216,7 @@ open_pool(struct stage *stage)
     enum exit_status status = pool_open(&stage->pool, threads, stage->now);
     if (status != EXIT_DONE)
         return status;
-    prae_status set =
-        prae_filter_set_runner(stage->filter, threads, pool_run, &stage->pool);
+    prae_status set = stage_help(stage, stage->filter);
     return set == PRAE_OK ? EXIT_DONE : fail(stage->filter, set);
 }
 
@@ -215,6 +227,8 @@ stage_open(struct stage *stage, const struct options *options, int patient)
 
     *stage =
         (struct stage){.options = options,
+                       .rule = options->params,
+                       .frozen = options->params.freeze,
                        .patient = patient,
                        .now = options->emit_now && !options->params.freeze};
     if (prae_filter_new(&options->params, &stage->filter) != PRAE_OK) {
@@ -233,7 +247,7 @@ stage_open(struct stage *stage, const struct options *options, int patient)
         status = forked == PRAE_OK ? change_front(stage)
                                    : fail(stage->filter, forked);
     }
-    note_stats(stage);
+    stage_note(stage);
     return status;
 }
 
@@ -313,6 +327,7 @@ let_go(struct stage *stage)
     if (status != PRAE_OK)
         return fail(stage->filter, status);
     stage->giving = 1;
+    stage->released = 1;
     return EXIT_DONE;
 }
 
@@ -332,10 +347,11 @@ stage_judge(struct stage *stage)
     if (stage->filling_bytes > 0)
         stage->window_bytes = stage->filling_bytes;
     stage->filling_bytes = 0;
+    stage->released = 0;
     if (!stage->options->params.freeze && stage->front == NULL) {
-        give(stage, (struct job){.judge = 1,
-                                 .lesson = stage->job.lesson,
-                                 .fork = stage->now});
+        stage_give(stage, (struct job){.judge = 1,
+                                       .lesson = stage->job.lesson,
+                                       .fork = stage->now});
         return EXIT_DONE;
     }
     prae_status status = prae_filter_judge(filter);
@@ -393,7 +409,7 @@ add_to_lesson(struct stage *stage, const char *bytes, size_t len, size_t count)
     size_t header_len = 0;
     const char *header = "";
 
-    if (stage->front == NULL)
+    if (stage->front == NULL || stage->paused)
         return;
     if (lesson_room(stage) == 0 || stage->lesson_failed) {
         stage->unlearned += count;
@@ -448,14 +464,16 @@ stage_given(struct stage *stage)
 {
     stage->giving = 0;
     if (!stage->busy)
-        note_stats(stage);
+        stage_note(stage);
     /* What was judged has left first; only now does it end. */
     if (stage->lesson_failed)
         return EXIT_FAILED; /* told */
     enum exit_status status = change_front(stage);
-    if (status == EXIT_DONE)
-        give_full_lesson(stage);
-    return status;
+    if (status != EXIT_DONE)
+        return status;
+    stage_change(stage);
+    give_full_lesson(stage);
+    return EXIT_DONE;
 }
 
 /* ---- saving ---- */
@@ -473,8 +491,8 @@ stage_save(struct stage *stage)
         stage->save_wanted = 1;
         return;
     }
-    give(stage, (struct job){.lesson = stage->job.lesson,
-                             .save_to = stage->options->model});
+    stage_give(stage, (struct job){.lesson = stage->job.lesson,
+                                   .save_to = stage->options->model});
 }
 
 void
@@ -524,6 +542,7 @@ stage_close(struct stage *stage)
     prae_filter_free(stage->filter);
     prae_filter_free(stage->front);
     prae_filter_free(stage->next_front);
+    prae_filter_free(stage->returned);
     free(stage->lesson.data);
     free(stage->job.lesson.data);
     *stage = (struct stage){0};

@@ -7,6 +7,9 @@
  * window is learned: the front judges each record as it comes, here, while
  * the other learns windows of them on the worker and with each brings forth
  * a newer front. A frozen filter judges here, as nothing takes long.
+ *
+ *   stage.c         windows go to the worker and come back
+ *   stage_change.c  what was asked of the filter meanwhile
  */
 #ifndef STAGE_H
 #define STAGE_H
@@ -20,6 +23,7 @@ struct job {
     prae_buffer lesson; /* records to be learned, or nothing */
     int judge;
     int fork;
+    int learns;          /* from what it judges */
     const char *save_to; /* or NULL */
     size_t keep;
     prae_status judged;
@@ -51,6 +55,14 @@ struct stage {
     double longest;               /* seconds that a job took */
     size_t window_bytes;          /* of messages in the window judged last */
     size_t filling_bytes;         /* in the one being filled; the loop counts */
+    int released; /* records of the window have left undecided */
+
+    prae_params rule;      /* what was asked for by now: fpr, threshold, ... */
+    int paused;            /* ... and to learn nothing */
+    prae_filter *returned; /* goes on from a snapshot in our place, or NULL */
+    int change_due;        /* one of these, between two windows */
+    int frozen;            /* the filter is */
+    uint64_t reverts;      /* filters that took over so */
 };
 
 /* Makes the filter, goes on from the snapshot where there is one, starts the
@@ -97,6 +109,20 @@ prae_status stage_next_run(struct stage *stage, size_t most, prae_run *run);
  * more: on with what waited for it. */
 enum exit_status stage_given(struct stage *stage);
 
+/*
+ * What is asked for while it runs. The first three return 1, or 0 with a
+ * sentence in WHY (SIZE): no learning from now on, or again; another fpr or
+ * threshold; and one of the snapshots that --model has, the NUMBER-th before
+ * the last, as a filter in *OUT. stage_revert takes ownership of that, and
+ * has it take the place of ours in the stream.
+ */
+int stage_pause(struct stage *stage, int on, char *why, size_t size);
+int stage_set(struct stage *stage, const char *name, const char *value,
+              char *why, size_t size);
+int stage_load(struct stage *stage, size_t number, prae_filter **out, char *why,
+               size_t size);
+void stage_revert(struct stage *stage, prae_filter *filter);
+
 /* Has a snapshot saved, now where it can be, or with the worker's next job. */
 int stage_can_save(const struct stage *stage);
 void stage_save(struct stage *stage);
@@ -110,6 +136,22 @@ void stage_stats(const struct stage *stage, prae_stats *stats);
 /* The filter that was filled or judged last: for its header, its fields and
  * what is wrong. Not while busy. */
 prae_filter *stage_filter(const struct stage *stage);
+
+/* ---- between stage.c and stage_change.c ---- */
+
+/* Does what was asked for, if it can be done now. */
+void stage_change(struct stage *stage);
+
+/* Hands the filter to the worker, which must not have it. */
+void stage_give(struct stage *stage, struct job job);
+
+/* Notes the counts of the filter, which is ours. */
+void stage_note(struct stage *stage);
+
+/* Lets the pool help FILTER. PRAE_OK or PRAE_ENOMEM. */
+prae_status stage_help(struct stage *stage, prae_filter *filter);
+
+/* ---- the end ---- */
 
 /* Ends the worker and frees all, unless the worker is still at it, which
  * then is left behind. */

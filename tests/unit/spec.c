@@ -245,6 +245,39 @@ test_lengths(void)
        "and so is one that is long everywhere");
 }
 
+static void
+test_asked(void)
+{
+    static const struct {
+        const char *text, *endpoint, *wrong;
+    } cases[] = {
+        {"ipc:///run/x", "ipc:///run/x", NULL},
+        {"@ipc:///run/x", "ipc:///run/x", NULL},
+        {"tcp://127.0.0.1:5555", "tcp://127.0.0.1:5555", NULL},
+        {"@tcp://*:*", "tcp://*:*", NULL},
+        {"tcp://127.0.0.1", NULL, "no port"},
+        {"tcp://localhost:5", NULL, "127.0.0.1 or lo"},
+        {"ipc://", NULL, "no path"},
+        {"pull:@ipc://x", NULL, "tcp://HOST:PORT or ipc://PATH"},
+        {"inproc://x", NULL, "tcp://HOST:PORT or ipc://PATH"},
+        {"control.sock", NULL, "tcp://HOST:PORT or ipc://PATH"},
+        {"", NULL, "no endpoint"},
+        {"@@ipc://x", NULL, "no endpoint"},
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct spec spec;
+        heard[0] = '\0';
+        enum exit_status status =
+            spec_parse_asked(&spec, "--control", cases[i].text);
+        ok(cases[i].wrong == NULL
+               ? status == EXIT_DONE && spec.bind && spec.kind == SPEC_SOCKET &&
+                     strcmp(spec.endpoint, cases[i].endpoint) == 0
+               : status == EXIT_USAGE && strstr(heard, cases[i].wrong) != NULL,
+           "to be asked at '%s': %s", cases[i].text, heard);
+    }
+}
+
 int
 main(void)
 {
@@ -252,5 +285,6 @@ main(void)
     test_sockets();
     test_refusals();
     test_lengths();
+    test_asked();
     return tap_done();
 }

@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+"""control.py - --control: what is answered, to whom, and what a rule does."""
+import os
+import socket as sockets
+import time
+
+from peers import FIELDS, Stage, is_listening, zmq
+from desk import USUAL, WINDOW, Desk, Steered
+from doors import Keys
+from oracle import Records
+from tap import SLACK, main, wait_until
+from traffic import Pipe, messages
+
+
+# ---- words ----
+
+def case_words(tap, stage):
+    """Good and bad commands, and what comes back."""
+    pipe = Steered(stage, *USUAL)
+    desk = pipe.desk
+    text = desk.does("help")
+    tap.ok(all(word in text for word in
+               ("PAUSE", "RESUME", "SNAPSHOT", "REVERT", "STATS", "SET",
+                "STOP")), "HELP lists all, in any case", text)
+    bad = ((b"",), ("FROB",), ("PAUSE", "now"), ("SET",), ("SET", "fpr"),
+           ("SET", "window", "5"), ("SET fpr 2",), ("SET fpr -1",),
+           ("SET", "fpr", "nan"), ("SET threshold high",), ("SET fpr 0.1 2",),
+           ("REVERT",), ("SNAPSHOT",), ("PAUSE",), ("RESUME",),
+           ("STATS x",), (b"\xff\xfe\x00\x01",), (b"PAUSE\x00",),
+           ("x" * 257,), ("x" * 4000,), ("STATS",) + ("",) * 20,
+           [os.urandom(50) for _ in range(50)])
+    for frames in bad:
+        answer = desk.ask(*frames)
+        tap.ok(answer is not None and answer[0] == "ERROR"
+               and len(answer) == 2 and 10 < len(answer[1]) < 500,
+               "an error for %.40r" % (frames,), answer)
+    tap.ok("fpr" in desk.ask("SET", "window", "5")[1]
+           and "threshold" in desk.ask("SET", "window", "5")[1],
+           "what cannot be set is told what can")
+    tap.ok("--model" in desk.ask("SNAPSHOT")[1]
+           and "--model" in desk.ask("REVERT")[1],
+           "without a model there is nothing to save or to go back to")
+    tap.ok(desk.ask("PAUSE")[1].startswith("no window"),
+           "nothing is paused before it has learned")
+    for frames in (("SET", "fpr", "0.05"), ("set FPR 0.02",),
+                   (" Set\tthreshold\n0.2 ",), ("SET", "threshold 0.1")):
+        tap.ok(desk.does(*frames), "%r is taken" % (frames,))
+    facts = desk.stats()
+    tap.ok(facts["fpr"] == 0.02 and facts["version"] == 1 and facts["live"]
+           and facts["paused"] is False and facts["state"] == "warming"
+           and facts["totals"]["reverts"] == 0,
+           "STATS has the facts", facts)
+    pipe.pass_on(Records().some(4 * WINDOW))
+    facts = desk.stats()
+    tap.same((facts["totals"]["received"], facts["totals"]["inliers"]),
+             (4 * WINDOW, pipe.oracle.counts["inlier"]),
+             "and the counts are right")
+    tap.same(facts["training"]["count"], 4, "with what was learned")
+    wait_until(lambda: desk.stats()["rate"] > 0, 5, "a rate")
+    pipe.check(tap, "words")
+
+
+def case_strangers(tap, stage):
+    """Those who say too much, or leave before the answer."""
+    pipe = Steered(stage, *USUAL, "--max-wait=100ms")
+    for i in range(20):
+        short = Desk(stage, pipe.at)
+        short.socket.send(b"STATS")
+        if i % 2:
+            time.sleep(0.01)
+        short.close()
+    tap.ok(pipe.desk.does("STATS"), "who leaves takes nobody along")
+    big = Desk(stage, pipe.at)
+    big.socket.send(b"x" * 100000)
+    tap.ok(not big.socket.poll(300), "a long frame gets no answer")
+    big.close()
+    rude = stage.context.socket(zmq.DEALER)
+    rude.linger = 0
+    rude.connect(pipe.at)
+    for i in range(500):  # never reads
+        rude.send_multipart([b"", b"STATS"], zmq.DONTWAIT)
+        rude.send_multipart([b"STATS"] * (i % 5 + 1), zmq.DONTWAIT)
+    raw = []
+    for i in range(5):
+        each = sockets.socket(sockets.AF_UNIX)
+        each.connect(pipe.at[len("ipc://"):])
+        each.send(os.urandom(1 + 40 * i))
+        raw.append(each)
+    pipe.pass_on(Records().some(3 * WINDOW))
+    tap.ok(pipe.desk.does("STATS"), "nor does who never reads, or speaks "
+           "another tongue")
+    rude.close()
+    for each in raw:
+        each.close()
+    tap.ok(pipe.filter.rss_mib() < 200 * SLACK, "memory stays small",
+           pipe.filter.rss_mib())
+    pipe.check(tap, "strangers")
+
+
+def case_refused(tap, stage):
+    """Endpoints that cannot be, or must not be."""
+    for text, status in (("tcp://0.0.0.0:%d" % 5, 78), ("nowhere", 2),
+                         ("tcp://127.0.0.1", 2), ("inproc://x", 2),
+                         ("ipc://" + stage.path("gone/x"), 69)):
+        ended = stage.run("--control=" + text, "--inliers=null:",
+                          "--in=pull:@" + stage.ipc("in"))
+        tap.same(ended.status, status, "--control=%.20s is refused" % text)
+    pipe = Steered(stage, *USUAL)
+    ended = stage.run("--control=" + pipe.at, "--inliers=null:",
+                      "--in=pull:@" + stage.ipc("in2"))
+    tap.same(ended.status, 69, "an endpoint in use is refused")
+    tap.ok(pipe.desk.does("HELP"), "and left alone")
+    pipe.check(tap, "refused")
+    tap.ok(not os.path.exists(pipe.at[len("ipc://"):]),
+           "the socket's file goes with the filter")
+
+
+# ---- the rule ----
+
+def flagged_share(pipe, maker, count=16 * WINDOW):
+    before = pipe.oracle.counts["outlier"]
+    pipe.pass_on(maker.some(count))
+    return (pipe.oracle.counts["outlier"] - before) / count
+
+
+def case_set(tap, stage):
+    """Another share is flagged, from the next window on."""
+    for name, options in (("set", ()), ("set, now", ("--emit=now",))):
+        place = Stage()
+        try:
+            pipe = Steered(place, *USUAL, "--max-wait=100ms", *options)
+            maker = Records(planted=0.0)
+            pipe.pass_on(maker.some(16 * WINDOW))
+            for fpr in (0.3, 0.05):
+                pipe.desk.does("SET", "fpr", str(fpr))
+                time.sleep(0.2 * SLACK)
+                share = flagged_share(pipe, maker)
+                tap.ok(0.5 * fpr < share < 1.6 * fpr, "%s: fpr %g is about "
+                       "what is flagged" % (name, fpr), share)
+            tap.same(pipe.desk.stats()["fpr"], 0.05, name + ": STATS shows it")
+            pipe.desk.does("SET", "fpr", "0")
+            limit = pipe.desk.stats()["limit"]
+            pipe.desk.does("SET threshold 1.9")
+            time.sleep(0.2 * SLACK)
+            more = flagged_share(pipe, maker)
+            facts = pipe.desk.stats()
+            tap.ok(more > 0.1 and facts["limit"] < limit, name + ": a high "
+                   "threshold flags much", (more, limit, facts["limit"]))
+            tap.ok(facts["fpr"] is None, name + ": and no fpr is in force")
+            pipe.check(tap, name)
+        finally:
+            place.close()
+
+
+# ---- the end ----
+
+def case_stop(tap, stage):
+    """As SIGTERM: what was received is delivered."""
+    pipe = Steered(stage, "--window=512", FIELDS, "--max-wait=never")
+    pipe.sent = 700
+    for message in messages(Records().some(700), 7):
+        pipe.feed.put(message)
+    pipe.filter.wait_received(700)
+    tap.ok("deliver" in pipe.desk.does("STOP"), "STOP is answered")
+    ended = pipe.filter.wait()
+    pipe.wait_all()
+    pipe.check(tap, "stop", ended)
+    tap.ok(pipe.desk.ask("STATS", seconds=0.2) is None,
+           "then nobody is there")
+
+
+def case_secure(tap, stage):
+    """Over tcp only who is allowed gets an answer."""
+    keys = Keys(stage)
+    at = stage.tcp()
+    pipe = Pipe(stage, *USUAL, "--control=" + at, *keys.options())
+    wait_until(lambda: is_listening(at), 15, "the control endpoint")
+    friend = Desk(stage, at, **keys.client("friend"))
+    tap.ok(friend.does("HELP"), "an allowed key is answered")
+    for name, options in (("another key", keys.client("stranger")),
+                          ("no key", {}),
+                          ("another server's key",
+                           keys.client("friend", "other"))):
+        desk = Desk(stage, at, **options)
+        tap.ok(desk.ask("STOP", seconds=0.7) is None,
+               "%s is not" % name)
+        desk.close()
+    tap.ok(friend.does("STATS"), "and who is still is")
+    friend.close()
+    pipe.check(tap, "secure")
+
+
+main(Stage, [case_words, case_strangers, case_refused, case_set, case_stop,
+             case_secure], 180)
