@@ -27,6 +27,7 @@ _praectl()
     --format) values='msgpack jsonl csv' ;;
     --interval) values='200ms 1s 5s 1m' ;;
     --sort) values='time score' ;;
+    --timeout) values='500ms 5s 1m' ;;
     --where) values='score> p< gate< error> seq= window= model= kind=outlier
         kind=reject state= field= code= reason~' ;;
     esac
@@ -46,6 +47,14 @@ _praectl()
     elif [ "$command" = top ] && [ -z "$option" ]; then
         COMPREPLY=($(compgen -W 'http:// ipc:// tcp://' -- "$word"))
         compopt -o nospace
+    elif [ -z "$option" ] && [[ " pause resume revert set snapshot stats stop " == *" $command "* ]]; then
+        case $command$before in
+        set*://* | set//*) COMPREPLY=($(compgen -W 'fpr threshold' -- "$word")) ;;
+        *)
+            COMPREPLY=($(compgen -W 'ipc:// tcp://' -- "$word"))
+            compopt -o nospace
+            ;;
+        esac
     else
         COMPREPLY=($(compgen -f -- "$word"))
     fi

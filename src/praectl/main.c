@@ -11,6 +11,7 @@
 #include "fds.h"
 #include "keygen.h"
 #include "log.h"
+#include "order.h"
 #include "prae.h"
 #include "release.h"
 #include "rescore.h"
@@ -26,9 +27,16 @@ struct command {
 
 static const struct command commands[] = {
     {"keygen", keygen, "[--force] FILE", "make a pair of CURVE keys"},
+    {"pause", order, "ENDPOINT", "have a filter learn nothing"},
     {"release", release, "[OPTION]... [FILE]", "give flagged records back"},
     {"rescore", rescore, "--model=MODEL [FILE]", "judge them again"},
+    {"resume", order, "ENDPOINT", "have it learn again"},
+    {"revert", order, "ENDPOINT [N]", "have it go back to a snapshot"},
+    {"set", order, "ENDPOINT NAME VALUE", "change its fpr or threshold"},
     {"show", show, "[OPTION]... [FILE]", "look at them, and why"},
+    {"snapshot", order, "ENDPOINT", "have it save what it learned"},
+    {"stats", order, "ENDPOINT", "print all that is known of it"},
+    {"stop", order, "ENDPOINT", "have it deliver and end"},
     {"top", top, "[OPTION]... ENDPOINT|URL", "watch a running filter"},
 };
 

@@ -51,4 +51,10 @@ complete_words praectl top h
 has stdout '^http://$' "which takes no file"
 complete_words praectl rescore so
 has stdout '^some.csv$' "and files"
+complete_words praectl pause --ti
+has stdout '^--timeout=$' "what a filter is told has options, too"
+complete_words praectl stop ipc
+has stdout '^ipc://$' "and goes to an endpoint"
+complete_words praectl set ipc://x thr
+has stdout '^threshold$' "and of what is set the names complete"
 tap_done

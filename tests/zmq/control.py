@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """control.py - --control: what is answered, to whom, and what a rule does."""
+import json
 import os
 import socket as sockets
 import time
 
 from peers import FIELDS, Stage, is_listening, zmq
-from desk import USUAL, WINDOW, Desk, Steered
-from doors import Keys
+from desk import USUAL, WINDOW, Desk, Steered, tell
+from doors import UNAVAILABLE, Keys
 from oracle import Records
 from tap import SLACK, main, wait_until
 from traffic import Pipe, messages
@@ -152,6 +153,52 @@ def case_set(tap, stage):
             place.close()
 
 
+# ---- praectl ----
+
+def case_praectl(tap, stage):
+    """All of it from the command line."""
+    model = stage.path("model")
+    pipe = Steered(stage, *USUAL, "--model=" + model)
+    done = tell("pause", pipe.at)
+    tap.ok(done.returncode == 1 and "no window" in done.stderr
+           and not done.stdout, "a refusal is told, and is status 1", done)
+    pipe.pass_on(Records().some(4 * WINDOW))
+    for words, says in ((("pause", pipe.at), "pauses"),
+                        (("snapshot", "@" + pipe.at), model),
+                        (("resume", pipe.at, "--timeout=9s"), "goes on"),
+                        (("set", pipe.at, "fpr", "0.25"), "fpr is 0.25"),
+                        (("set", "--", pipe.at, "threshold", "-0.5"), "-0.5")):
+        done = tell(*words)
+        tap.ok(done.returncode == 0 and says in done.stdout
+               and not done.stderr, "praectl %s" % words[0], done)
+    wait_until(lambda: os.path.exists(model), 10, "the snapshot")
+    wait_until(lambda: tell("revert", pipe.at).returncode == 0, 10,
+               "it to go back")
+    done = tell("revert", pipe.at, "9")
+    tap.ok(done.returncode == 1 and model + ".9" in done.stderr,
+           "praectl revert N", done)
+    facts = json.loads(tell("stats", pipe.at).stdout)
+    tap.same((facts["totals"]["reverts"], facts["fpr"], facts["paused"]),
+             (1, 0.25, False), "praectl stats")
+    for words in ((), (pipe.at, "x"), ("nowhere",), ("--tim", pipe.at),
+                  ("--timeout=5", pipe.at), ("--timeout=0s", pipe.at),
+                  ("-x", pipe.at), ("--timeout",), ("--x", pipe.at)):
+        tap.same(tell("stop", *words).returncode, 2, "refused: %s" % (words,))
+    tap.same(tell("set", pipe.at, "threshold", "-1").returncode, 2,
+             "a number below 0 is no option")
+    tap.same(tell("set", pipe.at, "window", "7").returncode, 1,
+             "what the filter does not know, it refuses")
+    done = tell("stop", "--help")
+    tap.ok(done.returncode == 0 and "SIGTERM" in done.stdout, "--help", done)
+    tap.same(tell("stop", pipe.at).returncode, 0, "praectl stop")
+    pipe.check(tap, "praectl", pipe.filter.wait())
+    start = time.monotonic()
+    done = tell("stats", "--timeout=300ms", pipe.at)
+    tap.ok(done.returncode == UNAVAILABLE and "nobody" in done.stderr
+           and time.monotonic() - start < 4 * SLACK, "nobody there is 69",
+           done)
+
+
 # ---- the end ----
 
 def case_stop(tap, stage):
@@ -186,9 +233,14 @@ def case_secure(tap, stage):
                "%s is not" % name)
         desk.close()
     tap.ok(friend.does("STATS"), "and who is still is")
+    for name, status in (("friend", 0), ("stranger", UNAVAILABLE)):
+        tap.same(tell("stats", at, "--timeout=2s",
+                      "--curve-secret=" + keys.secret(name),
+                      "--curve-server=" + keys.public("server")).returncode,
+                 status, "praectl with the key of a " + name)
     friend.close()
     pipe.check(tap, "secure")
 
 
-main(Stage, [case_words, case_strangers, case_refused, case_set, case_stop,
-             case_secure], 180)
+main(Stage, [case_words, case_strangers, case_refused, case_set,
+             case_praectl, case_stop, case_secure], 180)

@@ -2,17 +2,26 @@
 import json
 import os
 import random
+import subprocess
 import time
 
 import zmq
 
-from peers import FIELDS, is_listening
+from peers import FIELDS, is_listening, program
 from oracle import Records, mark, msgpack
 from tap import SLACK, wait_until
 from traffic import Feed, Pipe, messages
 
 WINDOW = 128
 USUAL = ("--window=%d" % WINDOW, FIELDS, "--context=off", "--smooth=off")
+
+
+def tell(*words):
+    """praectl with WORDS, when it has ended."""
+    return subprocess.run(
+        [os.path.join(os.path.dirname(program()), "praectl"), *words],
+        stdin=subprocess.DEVNULL, capture_output=True, timeout=60,
+        check=False, text=True)
 
 
 class Desk:
