@@ -39,6 +39,7 @@ _prae_filter()
     --loss) values='squared relative' ;;
     --log) values='text json' ;;
     --max-wait) values='never' ;;
+    --http) values='127.0.0.1:9100 [::1]:9100' ;;
     --in) types='pull: sub:' ;;
     --inliers | --outliers | --rejects | --scores) types='push: pub: null:' ;;
     esac

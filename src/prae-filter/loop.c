@@ -205,6 +205,9 @@ mind_time(struct loop *loop)
         loop->ready = notify_send("READY=1");
     save(loop, time);
     report(loop);
+    /* What was given up at the end is not taken off before all eyes. */
+    if (loop->phase != PHASE_OVER)
+        live_mind(loop, time);
     please_watchdog(loop, time);
     tell_progress(&loop->teller, &loop->stage);
     if (time < judge_at(loop))
@@ -243,6 +246,7 @@ time_left(const struct loop *loop)
         next = fmin(next, loop->saved_at + options->save_seconds);
     if (tell_shows_progress(&loop->teller))
         next = fmin(next, time + 0.25);
+    next = fmin(next, live_next(loop, time));
     if (save_waits(loop))
         next = time;
     return isinf(next) ? -1.0 : fmax(next - time, 0.0);
@@ -318,6 +322,8 @@ wait_for_any(struct loop *loop, int more)
         loop->blocked += clock_now() - began;
     if (heard.signal)
         heed_signals(loop);
+    if (heard.watcher)
+        publish_heard(&loop->live.publish);
     if (zap_socket(&loop->wire.zap) != NULL)
         zap_answer(&loop->wire.zap);
     if (heard.asker || loop->control.look)

@@ -13,6 +13,7 @@
 
 #include "control.h"
 #include "deliver.h"
+#include "live.h"
 #include "mailbox.h"
 #include "report.h"
 #include "source.h"
@@ -41,6 +42,7 @@ struct loop {
     struct teller teller;
     struct watch watch;
     struct control control;
+    struct live live;
 
     enum phase phase;
     int peers_awaited;     /* nothing is read before they are there */
@@ -83,9 +85,10 @@ enum exit_status loop_stock(struct loop *loop);
 
 struct heard {
     int signal;
-    int worker; /* it is done */
-    int peer;   /* one of an output's has come or gone */
-    int asker;  /* a command has come */
+    int worker;  /* it is done */
+    int peer;    /* one of an output's has come or gone */
+    int asker;   /* a command has come */
+    int watcher; /* somebody asks how it goes */
 };
 
 /* Waits for whatever lets something move, at most SECONDS, or below 0 for as

@@ -124,7 +124,7 @@ loop_open(struct loop *loop, const struct options *options)
         loop->outputs.sink[i].file.fd = -1;
     if (status == EXIT_DONE &&
         watch_open(&loop->watch, options->watched) != 0) {
-        log_error("out of memory for what --report and STATS show");
+        log_error("out of memory for what --report, --http and STATS show");
         status = EXIT_FAILED;
     }
     if (status == EXIT_DONE && options->report != NULL)
@@ -145,6 +145,8 @@ loop_open(struct loop *loop, const struct options *options)
     if (status == EXIT_DONE)
         status = check_apart(loop);
     if (status == EXIT_DONE)
+        status = live_open(loop);
+    if (status == EXIT_DONE)
         status = outputs_empty(&loop->outputs);
     if (status != EXIT_DONE)
         return status;
@@ -162,6 +164,7 @@ loop_close(struct loop *loop, enum exit_status status)
 {
     int broken = 0;
 
+    live_close(loop); /* first: what it shows goes now */
     enum exit_status closed = outputs_close(&loop->outputs, &broken);
     if (status == EXIT_DONE)
         status = closed;

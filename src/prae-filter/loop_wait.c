@@ -12,7 +12,7 @@
 #include "loop.h"
 #include "signals.h"
 
-#define ITEMS_MAX (LIST_MAX + 6 + 3 * SINK_COUNT)
+#define ITEMS_MAX (LIST_MAX + 7 + 3 * SINK_COUNT)
 
 struct awaited {
     struct pollfd item[ITEMS_MAX];
@@ -108,12 +108,14 @@ struct heard
 loop_wait(struct loop *loop, double seconds)
 {
     struct awaited awaited = {.count = 0};
-    size_t eye[SINK_COUNT], worker = 0, asker = 0;
+    size_t eye[SINK_COUNT], worker = 0, asker = 0, watcher = 0;
     struct heard heard = {0};
 
     size_t signal = await(&awaited, signals_fd(), POLLIN);
     if (loop->stage.busy)
         worker = await(&awaited, worker_fd(&loop->stage.worker), POLLIN);
+    if (loop->live.http != NULL)
+        watcher = await(&awaited, publish_fd(&loop->live.publish), POLLIN);
     if (zap_socket(&loop->wire.zap) != NULL)
         (void)await_empty(&awaited, zap_socket(&loop->wire.zap));
     if (loop->control.socket.socket != NULL)
@@ -132,6 +134,8 @@ loop_wait(struct loop *loop, double seconds)
         loop->control.socket.socket != NULL && awaited.item[asker].revents != 0;
     heard.signal = awaited.item[signal].revents != 0;
     heard.worker = loop->stage.busy && awaited.item[worker].revents != 0;
+    heard.watcher =
+        loop->live.http != NULL && awaited.item[watcher].revents != 0;
     for (size_t i = 0; i < SINK_COUNT; i++)
         heard.peer |= loop->outputs.sink[i].kind == SPEC_SOCKET &&
                       awaited.item[eye[i]].revents != 0;

@@ -10,6 +10,7 @@
 
 #include "config_file.h"
 #include "fds.h"
+#include "http.h"
 #include "log.h"
 
 #define ROWS_MAX 128 /* of the table; the tables below are as long */
@@ -390,8 +391,8 @@ parse_specs(struct options *options)
     if (status == EXIT_DONE && options->control != NULL)
         status = spec_parse_asked(&options->control_at, "--control",
                                   options->control);
-    options->watched = options->report != NULL;
-    options->watched |= options->control != NULL;
+    options->watched = options->report != NULL || options->http != NULL ||
+                       options->control != NULL;
     options->params.unscored =
         options->out[3].kind == SPEC_NOWHERE && !options->watched;
     if (options->max_wait < 0.0)
@@ -459,6 +460,19 @@ check_together(const struct options *options)
     return EXIT_USAGE;
 }
 
+static enum exit_status
+check_http(struct options *options)
+{
+    if (options->http == NULL)
+        return EXIT_DONE;
+    if (http_version() == NULL) {
+        log_error("--http: this prae-filter was built without libmicrohttpd, "
+                  "which serves it");
+        return EXIT_CONFIG;
+    }
+    return listener_parse(&options->http_at, "--http", options->http);
+}
+
 static void
 answer(const struct options *options)
 {
@@ -523,5 +537,7 @@ options_parse(struct options *options, int argc, char **argv)
         status = parse_specs(options);
     if (status == EXIT_DONE && options->inspect == NULL)
         status = check_together(options);
+    if (status == EXIT_DONE && options->inspect == NULL)
+        status = check_http(options);
     return status;
 }

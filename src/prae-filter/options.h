@@ -7,6 +7,7 @@
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
+#include "listener.h"
 #include "prae.h"
 #include "spec.h"
 #include "status.h"
@@ -29,6 +30,8 @@ struct options {
     const char *report;           /* file for what was found, or NULL */
     const char *control;          /* endpoint for commands, or NULL */
     struct spec control_at;       /* the same, understood */
+    const char *http;             /* where to be watched, or NULL */
+    struct listener http_at;      /* the same, understood */
     int watched;                  /* somebody looks at more than the counts */
     struct spec source[LIST_MAX]; /* `in`, understood */
     struct spec out[4]; /* inliers, outliers, rejects, scores: likewise */

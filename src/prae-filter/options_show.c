@@ -3,6 +3,7 @@
 #include <string.h>
 #include <zmq.h>
 
+#include "http.h"
 #include "options_table.h"
 
 /* ---- values ---- */
@@ -95,8 +96,11 @@ options_print_version(void)
     int major, minor, patch;
 
     zmq_version(&major, &minor, &patch);
-    printf("prae-filter %s\n%s, libzmq %d.%d.%d\n", prae_version(),
+    printf("prae-filter %s\n%s, libzmq %d.%d.%d", prae_version(),
            prae_version_kernels(), major, minor, patch);
+    if (http_version() != NULL)
+        printf(", libmicrohttpd %s", http_version());
+    putchar('\n');
 }
 
 /* What --config would take to give the same options. */

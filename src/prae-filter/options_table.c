@@ -120,6 +120,8 @@ const struct row option_rows[] = {
      "write what was found to FILE, .html or .json"},
     {"control", 0, TEXT, AT(control), "ENDPOINT",
      "take commands at tcp://HOST:PORT or ipc://PATH"},
+    {"http", 0, TEXT, AT(http), "ADDRESS:PORT",
+     "be watched there: live page, metrics, health"},
     {"config", 0, TEXT, AT(config), "FILE", "read options: name = value"},
     {"print-config", 0, ACTION, 0, NULL, "print them all and stop"},
     {"help", 'h', ACTION, 0, NULL, "print this and stop"},
