@@ -332,8 +332,8 @@ wait_for_any(struct loop *loop, int more)
     if (!heard.worker)
         return EXIT_DONE;
     enum exit_status status = stage_collect(&loop->stage);
-    if (loop->stage.job.learns)
-        watch_training(&loop->watch, loop->stage.job.seconds);
+    if (loop->stage.trained >= 0.0)
+        watch_training(&loop->watch, loop->stage.trained);
     if (status == EXIT_DONE && !loop->stage.giving)
         tell_window(&loop->teller, &loop->stage);
     return status;

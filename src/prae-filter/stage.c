@@ -148,6 +148,7 @@ stage_collect(struct stage *stage)
 
     worker_take(&stage->worker);
     stage->busy = 0;
+    stage->trained = job->learns ? job->seconds : -1.0;
     if (job->seconds > stage->longest)
         stage->longest = job->seconds;
     job->lesson.len = 0; /* its memory serves the lesson after the next */

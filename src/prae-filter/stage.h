@@ -53,9 +53,11 @@ struct stage {
     uint64_t unlearned;           /* records that came while one was full */
     enum exit_status save_failed; /* what the last snapshot came to */
     double longest;               /* seconds that a job took */
-    size_t window_bytes;          /* of messages in the window judged last */
-    size_t filling_bytes;         /* in the one being filled; the loop counts */
-    int released; /* records of the window have left undecided */
+    double trained; /* that the one collected last did, of which a window was
+                       learned; below 0: none was */
+    size_t window_bytes;  /* of messages in the window judged last */
+    size_t filling_bytes; /* in the one being filled; the loop counts */
+    int released;         /* records of the window have left undecided */
 
     prae_params rule;      /* what was asked for by now: fpr, threshold, ... */
     int paused;            /* ... and to learn nothing */
