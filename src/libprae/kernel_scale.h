@@ -2,7 +2,13 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "kernel_vec.h"
+
 #define COLS PRI_MOMENTS_COLS
+#define WIDE_LANES (LANES / 2)
+
+typedef double wide __attribute__((vector_size(8 * WIDE_LANES)));
+typedef int64_t wide_mask __attribute__((vector_size(8 * WIDE_LANES)));
 
 /* The first value of a column that is there, or 0: sums about one of the
  * values lose no digits that count, however far they are from 0. */
@@ -35,6 +41,75 @@ moments_cols(const double *x, size_t rows, size_t step, size_t cols,
     *out = m;
 }
 
+/* As vec_min and vec_max: b where either is NaN. */
+INLINE wide
+wide_min(wide a, wide b)
+{
+#if defined(__AVX512F__)
+    return (wide)_mm512_min_pd((__m512d)a, (__m512d)b);
+#elif defined(__AVX__)
+    return (wide)_mm256_min_pd((__m256d)a, (__m256d)b);
+#elif defined(__SSE2__)
+    return (wide)_mm_min_pd((__m128d)a, (__m128d)b);
+#else
+    wide_mask less = a < b;
+    return (wide)((less & (wide_mask)a) | (~less & (wide_mask)b));
+#endif
+}
+
+INLINE wide
+wide_max(wide a, wide b)
+{
+#if defined(__AVX512F__)
+    return (wide)_mm512_max_pd((__m512d)a, (__m512d)b);
+#elif defined(__AVX__)
+    return (wide)_mm256_max_pd((__m256d)a, (__m256d)b);
+#elif defined(__SSE2__)
+    return (wide)_mm_max_pd((__m128d)a, (__m128d)b);
+#else
+    wide_mask more = a > b;
+    return (wide)((more & (wide_mask)a) | (~more & (wide_mask)b));
+#endif
+}
+
+/* The same of COLS, in registers: what is in memory has to be waited for from
+ * row to row. */
+INLINE void
+moments_all(const double *x, size_t rows, size_t step, struct moments *out)
+{
+    enum { VECTORS = COLS / WIDE_LANES };
+    wide first[VECTORS], low[VECTORS], high[VECTORS];
+    wide sum[VECTORS], square[VECTORS];
+    wide_mask gaps[VECTORS] = {{0}}; /* minus how many */
+
+    memcpy(first, out->first, sizeof first);
+    memcpy(low, out->low, sizeof low);
+    memcpy(high, out->high, sizeof high);
+    memcpy(sum, out->sum, sizeof sum);
+    memcpy(square, out->square, sizeof square);
+    for (size_t i = 0; i < rows; i++) {
+        UNROLL
+        for (size_t v = 0; v < VECTORS; v++) {
+            wide value;
+            memcpy(&value, x + i * step + v * WIDE_LANES, sizeof value);
+            wide_mask gap = value != value;
+            wide away = value - first[v];
+            low[v] = wide_min(value, low[v]);
+            high[v] = wide_max(value, high[v]);
+            gaps[v] += gap;
+            sum[v] += (wide)(~gap & (wide_mask)away);
+            square[v] += (wide)(~gap & (wide_mask)(away * away));
+        }
+    }
+    memcpy(out->low, low, sizeof low);
+    memcpy(out->high, high, sizeof high);
+    memcpy(out->sum, sum, sizeof sum);
+    memcpy(out->square, square, sizeof square);
+    for (size_t d = 0; d < COLS; d++)
+        out->count[d] =
+            (double)((int64_t)rows + gaps[d / WIDE_LANES][d % WIDE_LANES]);
+}
+
 static void
 moments(const double *x, size_t rows, size_t step, size_t cols,
         struct moments *out)
@@ -46,7 +121,7 @@ moments(const double *x, size_t rows, size_t step, size_t cols,
         out->count[d] = out->sum[d] = out->square[d] = 0.0;
     }
     if (cols == COLS)
-        moments_cols(x, rows, step, COLS, out);
+        moments_all(x, rows, step, out);
     else
         moments_cols(x, rows, step, cols, out);
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernel.h"
 #include "learner.h"
 
 #define STRIDE 509       /* between samples: a prime, to reach all places */
@@ -12,15 +13,18 @@ void
 pri_trusted_widen(struct learner *learner, const double *x, size_t N)
 {
     size_t D0 = learner->context.D0;
+    struct moments m;
 
-    for (size_t i = 0; i < N; i++) {
-        for (size_t d = 0; d < D0; d++) {
-            double value = x[i * D0 + d];
-            if (value < learner->ever_low[d])
-                learner->ever_low[d] = value;
-            if (value > learner->ever_high[d])
-                learner->ever_high[d] = value;
-        }
+    for (size_t d = 0; d < D0; d++) {
+        size_t k = d % PRI_MOMENTS_COLS, left = D0 - d;
+        if (k == 0)
+            pri_kernel()->moments(
+                x + d, N, D0, left < PRI_MOMENTS_COLS ? left : PRI_MOMENTS_COLS,
+                &m);
+        if (m.low[k] < learner->ever_low[d])
+            learner->ever_low[d] = m.low[k];
+        if (m.high[k] > learner->ever_high[d])
+            learner->ever_high[d] = m.high[k];
     }
 }
 
