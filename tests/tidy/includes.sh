@@ -42,7 +42,7 @@ order='mem denormal runner vmath rng gate kernel kernel_vec kernel_product
     kernel_all matrix stat scale net adam trainer shape fit context
     reservoir history smooth neighbours learner record packed number codec
     text csv_names rarity path survey feature plan plan_walk window filter
-    bytes snapshot'
+    bytes snapshot snapshot_parts'
 bad=0
 for file in src/libprae/*.h; do
     self=$(basename "$file" .h)

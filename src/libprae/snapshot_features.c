@@ -1,0 +1,192 @@
+/* snapshot_features.c - the section FEAT: the tree of paths and the columns. */
+#include "snapshot_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void
+put_column(struct writer *out, const struct column *column)
+{
+    pri_put_u32(out, (uint32_t)column->kind);
+    pri_put_u32(out, column->node);
+    if (column->kind == COLUMN_CATEGORY) {
+        const struct categories *c = &column->categories;
+        pri_put_f64(out, c->total);
+        pri_put_u32(out, c->since);
+        pri_put_u64(out, c->used);
+        /* From behind an empty slot on, so that a value which was pushed
+         * round the table's end finds its place again. */
+        size_t first = 0, slots = 2 * PRI_CATEGORIES_MAX;
+        while (c->slot[first].hash != 0)
+            first++;
+        for (size_t i = 0; i < slots; i++) {
+            const struct category *slot = &c->slot[(first + i) % slots];
+            if (slot->hash == 0)
+                continue;
+            pri_put_u64(out, slot->hash);
+            pri_put_f64(out, slot->count);
+            pri_put_bytes(out, slot->start, sizeof slot->start);
+        }
+    } else if (column->kind == COLUMN_TEXT) {
+        pri_put_f64(out, column->words.lines);
+        pri_put_u32(out, column->words.since);
+        pri_put_floats(out, column->words.one, PRI_WORD_SLOTS);
+        pri_put_floats(out, column->words.pair, PRI_WORD_SLOTS);
+    }
+}
+
+void
+pri_snapshot_put_features(struct writer *out, const struct features *features)
+{
+    const struct path_tree *tree = &features->tree;
+
+    pri_put_u64(out, tree->count);
+    for (size_t i = 1; i < tree->count; i++) {
+        const struct path_node *node = &tree->node[i];
+        int named = node->key_len != UINT32_MAX;
+        pri_put_u32(out, node->parent);
+        pri_put_u32(out, named ? 1 : 0);
+        pri_put_u32(out, node->index);
+        pri_put_text(out, named ? tree->names + node->key : "",
+                     named ? node->key_len : 0);
+    }
+    pri_put_u64(out, features->root_items);
+    pri_put_u64(out, features->column_count);
+    pri_put_u64(out, features->taken);
+    for (size_t i = 0; i < features->column_count; i++)
+        put_column(out, &features->column[i]);
+}
+
+static prae_status
+get_tree(struct reader *in, struct path_tree *tree)
+{
+    size_t count = pri_get_count(in, PRI_PATHS_MAX, 1);
+
+    for (size_t i = 1; i < count && in->fault == NULL; i++) {
+        uint32_t parent = pri_get_u32(in), named = pri_get_u32(in);
+        uint32_t index = pri_get_u32(in), node = 0;
+        size_t len;
+        const char *key = pri_get_text(in, &len);
+        if (in->fault != NULL)
+            break;
+        prae_status status = PRAE_EINVAL;
+        if (parent < i)
+            status = pri_path_add(tree, parent, named ? key : NULL, len, index,
+                                  &node);
+        if (status == PRAE_ENOMEM)
+            return status;
+        if (status != PRAE_OK || node != i)
+            pri_get_fail(in, "its paths make no tree");
+    }
+    return PRAE_OK;
+}
+
+static prae_status
+get_categories(struct reader *in, struct categories *categories)
+{
+    prae_status status = pri_categories_init(categories);
+
+    if (status != PRAE_OK)
+        return status;
+    double total = pri_get_f64(in);
+    categories->since = pri_get_u32(in);
+    size_t used = pri_get_count(in, PRI_CATEGORIES_MAX, 64);
+    for (size_t i = 0; i < used && in->fault == NULL; i++) {
+        uint64_t hash = pri_get_u64(in);
+        double count = pri_get_f64(in);
+        const char *start = pri_get_bytes(in, 48);
+        if (start == NULL)
+            break;
+        if (hash == 0 || !(count >= 0.0) || isinf(count) || start[47] != '\0') {
+            pri_get_fail(in, "a category in it makes no sense");
+            break;
+        }
+        pri_categories_restore(categories, hash, count, start);
+    }
+    categories->total = total;
+    if (!(total >= 0.0) || isinf(total))
+        pri_get_fail(in, "a number in it is not finite");
+    return PRAE_OK;
+}
+
+static prae_status
+get_words(struct reader *in, struct words *words)
+{
+    prae_status status = pri_words_init(words);
+
+    if (status != PRAE_OK)
+        return status;
+    words->lines = pri_get_f64(in);
+    words->since = pri_get_u32(in);
+    pri_get_floats(in, words->one, PRI_WORD_SLOTS);
+    pri_get_floats(in, words->pair, PRI_WORD_SLOTS);
+    for (size_t i = 0; i < PRI_WORD_SLOTS; i++)
+        if (words->one[i] < 0.0f || words->pair[i] < 0.0f)
+            pri_get_fail(in, "a count in it is below 0");
+    if (!(words->lines >= 0.0) || isinf(words->lines))
+        pri_get_fail(in, "a number in it is not finite");
+    return PRAE_OK;
+}
+
+static prae_status
+get_column(struct reader *in, struct features *features, size_t i)
+{
+    struct column *column = &features->column[i];
+    uint32_t kind = pri_get_u32(in), node = pri_get_u32(in);
+    int taken = i < features->taken;
+
+    if (in->fault == NULL &&
+        (kind > COLUMN_IGNORED || node == 0 || node >= features->tree.count ||
+         (pri_column_reason((enum column_kind)kind) == NULL) != taken))
+        pri_get_fail(in, "a column in it makes no sense");
+    if (in->fault != NULL)
+        return PRAE_OK;
+    *column = (struct column){.kind = (enum column_kind)kind, .node = node};
+    if (!taken)
+        return PRAE_OK;
+    column->first = (uint32_t)features->D;
+    column->width = kind == COLUMN_TEXT ? PRI_TEXT_FEATURES : 1;
+    features->D += column->width;
+    features->column_of[node] = (uint32_t)i;
+    if (kind == COLUMN_CATEGORY)
+        return get_categories(in, &column->categories);
+    if (kind == COLUMN_TEXT)
+        return get_words(in, &column->words);
+    return PRAE_OK;
+}
+
+prae_status
+pri_snapshot_get_features(struct reader *in, struct features *features,
+                          size_t features_max)
+{
+    prae_status status = get_tree(in, &features->tree);
+
+    if (status != PRAE_OK || in->fault != NULL)
+        return status;
+    features->root_items = (size_t)pri_get_u64(in);
+    size_t count = pri_get_count(in, PRI_PATHS_MAX, 8);
+    size_t taken = pri_get_count(in, count, 1);
+    size_t nodes = features->tree.count;
+    if (in->fault != NULL)
+        return PRAE_OK;
+    features->column = calloc(count + 1, sizeof *features->column);
+    features->column_of = malloc(nodes * sizeof *features->column_of);
+    if (features->column == NULL || features->column_of == NULL)
+        return PRAE_ENOMEM;
+    memset(features->column_of, 0xff, nodes * sizeof *features->column_of);
+    features->node_count = nodes;
+    features->taken = taken;
+    for (size_t i = 0; i < count && in->fault == NULL; i++) {
+        status = get_column(in, features, i);
+        if (status != PRAE_OK)
+            return status;
+    }
+    features->column_count = count;
+    pri_features_chosen(features);
+    if (in->fault == NULL && features->D == 0)
+        pri_get_fail(in, "it has no features");
+    else if (in->fault == NULL && features->D > features_max)
+        pri_get_fail(in, "it has more features than max-features");
+    return PRAE_OK;
+}
