@@ -64,7 +64,7 @@ write_run(struct json *json, const struct loop *loop, int over,
 /* ---- counts ---- */
 
 static void
-write_totals(struct json *json, const prae_stats *stats,
+write_totals(struct json *json, int over, const prae_stats *stats,
              const struct traffic *traffic)
 {
     json_open(json, "totals", '{');
@@ -83,7 +83,8 @@ write_totals(struct json *json, const prae_stats *stats,
     json_count(json, "wide_integers", stats->wide_integers);
     json_count(json, "messages_in", traffic->messages_in);
     json_count(json, "messages_out", traffic->messages_out);
-    json_count(json, "undelivered", traffic->undelivered);
+    /* What is held while it runs is on its way. */
+    json_count(json, "undelivered", over ? traffic->undelivered : 0);
     json_count(json, "unheard", traffic->unheard);
     json_count(json, "dropped", traffic->dropped);
     json_count(json, "unlearned", traffic->unlearned);
@@ -313,7 +314,7 @@ facts_write(const struct loop *loop, enum facts_kind kind, int over,
     loop_account(loop, &stats, &traffic);
     json_open(&json, NULL, '{');
     write_run(&json, loop, over, status, &stats);
-    write_totals(&json, &stats, &traffic);
+    write_totals(&json, over, &stats, &traffic);
     write_rejects(&json, &loop->watch);
     write_flow(&json, loop, over, &stats, &traffic);
     write_training(&json, &loop->watch);
