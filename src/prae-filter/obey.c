@@ -189,9 +189,23 @@ stop(struct loop *loop, struct answer *answer)
     loop_stop(loop);
 }
 
+/* What nobody would see the effect of, and the end is not to wait for. */
+static int
+comes_too_late(const struct loop *loop, enum verb verb)
+{
+    return (loop->stopping || loop->phase != PHASE_READING) &&
+           verb != VERB_HELP && verb != VERB_STATS && verb != VERB_STOP;
+}
+
 void
 obey(struct loop *loop, const struct command *command, struct answer *answer)
 {
+    if (comes_too_late(loop, command->verb)) {
+        say(answer, 0,
+            "it is ending: STATS, STOP and HELP are all that is "
+            "still answered");
+        return;
+    }
     switch (command->verb) {
     case VERB_HELP: say(answer, 1, "%s", command_help()); break;
     case VERB_PAUSE: pause_learning(loop, answer, 1); break;

@@ -127,10 +127,10 @@ lesson_room(const struct stage *stage)
     return stage->lesson_count < window ? window - stage->lesson_count : 0;
 }
 
-/* Hands the lesson over, for the buffer that the last one was in. */
-static void
-give_full_lesson(struct stage *stage)
+void
+stage_teach(struct stage *stage)
 {
+    /* The lesson goes for the buffer that the last one was in. */
     prae_buffer empty = stage->job.lesson;
 
     if (stage->front == NULL || lesson_room(stage) > 0 || stage->busy ||
@@ -168,8 +168,8 @@ stage_collect(struct stage *stage)
         job->front = NULL;
     }
     enum exit_status status = change_front(stage);
-    stage_change(stage); /* before the next lesson, which may be long */
-    give_full_lesson(stage);
+    stage_change(stage); /* before the next lesson, which may take long */
+    stage_teach(stage);
     return status;
 }
 
@@ -473,7 +473,7 @@ stage_given(struct stage *stage)
     if (status != EXIT_DONE)
         return status;
     stage_change(stage);
-    give_full_lesson(stage);
+    stage_teach(stage);
     return EXIT_DONE;
 }
 

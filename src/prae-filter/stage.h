@@ -147,6 +147,9 @@ void stage_change(struct stage *stage);
 /* Hands the filter to the worker, which must not have it. */
 void stage_give(struct stage *stage, struct job job);
 
+/* Hands it over with the next lesson, if that is full and it is ours. */
+void stage_teach(struct stage *stage);
+
 /* Notes the counts of the filter, which is ours. */
 void stage_note(struct stage *stage);
 

@@ -159,6 +159,9 @@ stage_change(struct stage *stage)
     take_over(stage);
     set_rule(stage);
     stage_note(stage);
-    if (stage->now && stage->stats.judged > 0)
+    /* A lesson brings a front, too, and who asks for one change after the
+     * other is not to keep it from being learned. */
+    stage_teach(stage);
+    if (stage->now && stage->stats.judged > 0 && !stage->busy)
         stage_give(stage, (struct job){.lesson = stage->job.lesson, .fork = 1});
 }

@@ -212,6 +212,18 @@ def case_stop(tap, stage):
     ended = pipe.filter.wait()
     pipe.wait_all()
     pipe.check(tap, "stop", ended)
+    # Where nobody takes what it has, it goes on being answered.
+    stalled = Steered(Stage(), *USUAL, "--drain=2s", consume=False)
+    stalled.feed.put(messages(Records().some(WINDOW), WINDOW)[0])
+    stalled.filter.wait_received(WINDOW)
+    stalled.desk.does("STOP")
+    tap.ok("ending" in stalled.desk.does("STOP")
+           and stalled.desk.stats()["not_ready"] == "it is ending",
+           "while it ends it is still answered")
+    tap.ok("ending" in stalled.desk.ask("SET fpr 0.1")[1],
+           "but nothing changes any more")
+    tap.same(stalled.filter.wait().status, 75, "and it ends in time")
+    stalled.stage.close()
     tap.ok(pipe.desk.ask("STATS", seconds=0.2) is None,
            "then nobody is there")
 
