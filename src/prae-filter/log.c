@@ -128,6 +128,17 @@ print_text(FILE *out, enum log_level level, const char *text)
     fprintf(out, "%s: %s%s\n", program, words[level], text);
 }
 
+static void
+print_line(FILE *out, enum log_level level, const char *text)
+{
+    flockfile(out);
+    if (json)
+        print_json(out, level, text);
+    else
+        print_text(out, level, text);
+    funlockfile(out);
+}
+
 void
 log_line(enum log_level level, const char *format, ...)
 {
@@ -141,12 +152,10 @@ log_line(enum log_level level, const char *format, ...)
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     log_progress_end();
-    flockfile(out);
-    if (json)
-        print_json(out, level, text);
-    else
-        print_text(out, level, text);
-    funlockfile(out);
+    print_line(out, level, text);
+    /* Where the disk is full, errors still have to be heard of. */
+    if (out != stderr && ferror(out) && level == LOG_ERROR)
+        print_line(stderr, level, text);
 }
 
 /* ---- progress ---- */

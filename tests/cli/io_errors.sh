@@ -31,6 +31,9 @@ if [ -w /dev/full ]; then
     is_status 74 "an output that is full ends the run"
     has stderr '= inliers 0 + .* + undelivered ' \
         "and what did not fit is no inlier"
+    run "$filter" --log-file=/dev/full -o /dev/full in.jsonl
+    has stderr 'error: cannot write /dev/full' \
+        "also where the log is full, too"
     run "$filter" -w 64 -o clean -O odd --scores=/dev/full in.jsonl
     is_status 74 "so do scores that cannot be written"
     sed -n 's/.*= inliers \([0-9]*\) + outliers \([0-9]*\) .*/\1 \2/p' \
