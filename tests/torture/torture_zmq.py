@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+"""torture_zmq.py - the filter between ZeroMQ peers, again and again, each time
+with another call that fails.
+
+What torture.py says of samples and of choosing holds here, too. Peers live
+through it: they are not the ones that are tried.
+"""
+import sys
+import time
+
+import campaign
+import rig
+from doors import Keys
+from oracle import Oracle, Records
+from peers import FIELDS, Stage, adds_up, zmq
+from tap import Failed, SLACK, Tap, Watchdog, wait_until
+from traffic import Consumer, Producer, messages
+
+COUNT = 120  # records
+MOST = 2  # calls of a class in each way, of a sample
+LIMIT_S = 12 * SLACK
+PATIENCE_S = 8 * SLACK  # for what takes some 0.3 s
+JOBS = 3
+OPTIONS = ("--window=32", "--max-wait=100ms", "--cold-epochs=4", "--epochs=1",
+           "--drain=2s", FIELDS)
+
+
+class Publisher(Producer):
+    """Speaks when somebody has subscribed."""
+
+    def __init__(self, *args, **how):
+        super().__init__(*args, kind=zmq.XPUB, xpub_nodrop=1, **how)
+
+    def work(self, socket):
+        while not self.ended.is_set() and not socket.poll(20):
+            pass
+        super().work(socket)
+
+
+class Play:
+    """One run of a filter, and those around it."""
+
+    def __init__(self, fault, keys):
+        self.stage = Stage()
+        self.fault = fault
+        self.keys = keys
+        self.oracle = Oracle()
+        self.input = self.stage.ipc("in")
+        self.good = self.stage.ipc("good")
+        self.odd = self.stage.ipc("odd")
+        self.sent = messages(Records().some(COUNT), 3, (b"topic", b""))
+        self.filter = None
+
+    def start(self, *options):
+        self.filter = self.stage.start(
+            *options, *OPTIONS, ready=False,
+            command=[rig.program("prae-filter")],
+            env=rig.environment(self.stage.dir, self.fault))
+
+    def consume(self, **how):
+        Consumer(self.stage, self.good,
+                 lambda f: self.oracle.inliers(f[-1]), **how)
+        Consumer(self.stage, self.odd,
+                 lambda f: self.oracle.flagged(f[-1]), **how)
+
+    def produce(self, kind=Producer, **how):
+        return kind(self.stage, self.input, self.oracle.ledger, self.sent,
+                    **how)
+
+    def go(self):
+        """Until all came out, or it ended by itself; then to its end."""
+        until = time.monotonic() + PATIENCE_S
+        while (self.oracle.total() < COUNT and time.monotonic() < until
+               and not self.filter.has_ended()):
+            time.sleep(0.005)
+        try:
+            ended = (self.filter.wait() if self.filter.has_ended()
+                     else self.filter.stop())
+        except Failed as error:
+            return rig.Run(self.stage.dir, None, str(error))
+        return rig.Run(self.stage.dir, ended.status, ended.stderr)
+
+    def close(self):
+        self.stage.close()
+
+
+def bound(play):
+    play.start("--in=pull:@" + play.input, "--inliers=push:@" + play.good,
+               "--outliers=push:@" + play.odd)
+    play.consume()
+    play.produce()
+
+
+def connected(play):
+    play.consume(bind=True)
+    play.produce(bind=True)
+    play.start("--in=pull:" + play.input, "--inliers=push:" + play.good,
+               "--outliers=push:" + play.odd, "--tight",
+               "--model=" + play.stage.path("model"))
+
+
+def published(play):
+    play.start("--in=sub:@" + play.input, "--topic=top", "--topic=other",
+               "--inliers=pub:@" + play.good, "--outliers=pub:@" + play.odd,
+               "--wait-peers=1", "--emit=now")
+    play.consume(kind=zmq.SUB)
+    play.produce(Publisher)
+
+
+def curve(play):
+    play.input = play.stage.tcp()
+    play.start("--in=pull:@" + play.input, "--inliers=push:@" + play.good,
+               "--outliers=push:@" + play.odd, *play.keys.options())
+    play.consume()
+    play.produce(reconnect_ivl=50, **play.keys.client("friend"))
+
+
+SCENES = {each.__name__: each for each in (bound, connected, published,
+                                           curve)}
+
+
+def wrong_flow(fault, oracle, ended):
+    """What is wrong with the records, as far as the account goes. Who is not
+    let in, as the answer was not sent, keeps what it has."""
+    account = ended.account
+    told = sum(account[name] for name in ("inliers", "outliers", "rejected"))
+    try:
+        wait_until(lambda: oracle.total() >= told, 3, "the last records")
+    except Failed:
+        return "%d records came out, the account says %d" % (oracle.total(),
+                                                             told)
+    found = oracle.report()
+    if any(found[1:]):
+        return "%r" % (found,)
+    if ended.status == 0 and (oracle.total() != told or found.lost and (
+            account["received"] or fault.is_harmless())):
+        return "%d were lost, and status 0" % found.lost
+    return None
+
+
+def wrong(fault, baseline, oracle, ended):
+    if ended.status is None:
+        return "it hung"
+    if ended.status < 0:
+        return "it died of signal %d" % -ended.status
+    if ended.status not in fault.statuses() | {69, 78}:
+        return "status %d is wrong" % ended.status
+    if fault.is_harmless() and ended.status != 0:
+        return "status %d after what is harmless" % ended.status
+    if ended.status != 0 and not ended.said_error():
+        return "it failed and does not say why"
+    if ended.account is None:
+        if oracle.total() or ended.status == 0:
+            return "the account is missing"
+    elif not adds_up(ended.account):
+        return "the account does not add up"
+    for what, most in baseline.left.items():
+        if ended.left.get(what, most + 1) > most:
+            return "%r are left" % ended.left
+    return wrong_flow(fault, oracle, ended) if ended.account else None
+
+
+def play_once(scene, fault, keys, baseline=None):
+    """How it ended, and what is wrong with that or None."""
+    play = Play(fault, keys)
+    try:
+        scene(play)
+        ended = play.go()
+        if fault is None:
+            return ended, None
+        found = wrong(fault, baseline, play.oracle, ended)
+    finally:
+        play.close()
+    return ended, found
+
+
+def try_fault(scene, fault, keys, baseline):
+    ended, found = play_once(scene, fault, keys, baseline)
+    return found and "%s: %s\n%s" % (fault.name(), found, ended.tell())
+
+
+def main():
+    rig.need_programs()
+    tap = Tap()
+    watchdog = Watchdog(36000 if rig.ALL else 300 * SLACK, Stage.kill_all)
+    place = Stage()
+    keys = Keys(place)
+    baseline = {}
+    for name in sys.argv[1:] or SCENES:
+        baseline[name], _ = play_once(SCENES[name], None, keys)
+        if baseline[name].status != 0:
+            tap.ok(False, name + ": runs", baseline[name].tell())
+    campaign.run(
+        tap, {name: each.counts for name, each in baseline.items()},
+        lambda name, fault: try_fault(SCENES[name], fault, keys,
+                                      baseline[name]), MOST, LIMIT_S, JOBS)
+    place.close()
+    watchdog.cancel()
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
