@@ -187,8 +187,8 @@ snapfile_load_one(prae_filter *filter, const char *path, size_t number,
     char name[PATH_MAX], clause[300] = "";
 
     older_name(name, sizeof name, path, number);
-    if (load_one(filter, name, clause, sizeof clause))
-        return EXIT_DONE;
-    snprintf(why, size, "%.200s cannot be used: %s", name, clause);
-    return EXIT_CONFIG;
+    enum exit_status status = load_one(filter, name, clause, sizeof clause);
+    if (status != EXIT_DONE)
+        snprintf(why, size, "%.200s cannot be used: %s", name, clause);
+    return status;
 }
