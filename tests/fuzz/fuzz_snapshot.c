@@ -4,13 +4,15 @@
  * The head (magic, version, length, checksum) is made right first, so that
  * the parts behind it are met. What is loaded must tell all it knows, judge
  * records, be saved, and be loaded again.
+ *
+ * About: src/libprae/bytes.c src/libprae/snapshot.c src/libprae/state.c
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
-#include "prae.h"
+#include "snapshot.h"
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 
@@ -41,7 +43,7 @@ with_head(const unsigned char *data, size_t size)
     MUST(copy != NULL);
     memcpy(copy, data, size);
     memcpy(copy, "PRAESNAP", 8);
-    put_le(copy + 8, 1, 4);
+    put_le(copy + 8, PRI_SNAPSHOT_VERSION, 4);
     put_le(copy + 16, size - HEAD_BYTES, 8);
     put_le(copy + 24, XXH64(copy + HEAD_BYTES, size - HEAD_BYTES, 0), 8);
     return copy;
@@ -123,6 +125,9 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
     } else {
         MUST(status == PRAE_ESNAPSHOT || status == PRAE_ENOMEM);
         MUST(prae_filter_errmsg(filter)[0] != '\0');
+        /* Else nothing behind the head would ever be met. */
+        MUST(strstr(prae_filter_errmsg(filter), "version") == NULL);
+        MUST(strstr(prae_filter_errmsg(filter), "checksum") == NULL);
         MUST(prae_filter_save(filter, &saved) == PRAE_EINVAL);
     }
     free(saved.data);
