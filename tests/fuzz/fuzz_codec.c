@@ -4,8 +4,12 @@
  * The first byte chooses: its lowest two bits the format, the next whether
  * a CSV has no header, the next two the limits, which are small enough for
  * short inputs to meet them. The rest is decoded at once and in two kinds
- * of pieces; codec_trace.h aborts where a codec breaks a promise, and this
- * file where the pieces make a difference.
+ * of pieces, of single bytes where it is short enough for the square of its
+ * length not to matter; codec_trace.h aborts where a codec breaks a promise,
+ * and this file where the pieces make a difference.
+ *
+ * About: src/libprae/codec*.c src/libprae/csv_names.c src/libprae/number.c
+ * src/libprae/packed.h src/libprae/text.c
  */
 #include "codec_trace.h"
 
@@ -47,7 +51,7 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
     size_t len = size - 1;
 
     char *whole = trace_run(&setup, input, len, len, 1);
-    check_same(&setup, input, len, whole, 0, 1);
+    check_same(&setup, input, len, whole, 0, len / 128 + 1);
     check_same(&setup, input, len, whole, (data[0] >> 5) + 1u, 7);
     free(whole);
     return 0;

@@ -5,6 +5,9 @@
  * the rest are read and shown; this file aborts where words lie outside of
  * the bytes, where reading would not come to an end, or where a record that
  * was whole is another when the file ends behind it.
+ *
+ * About: src/praectl/envelope_read.c src/praectl/flagged*.c
+ * src/praectl/msgpack_head.c src/praectl/plain*.c
  */
 #include <stdio.h>
 #include <stdlib.h>

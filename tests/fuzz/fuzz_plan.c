@@ -8,6 +8,8 @@
  * are those of the bytes themselves. They are pushed several times, as the
  * first record of a shape is never read by a plan; plan_pair.h aborts where
  * plans make a difference.
+ *
+ * About: src/libprae/plan*.[ch] src/libprae/feature.c src/libprae/message.c
  */
 #include "plan_pair.h"
 

@@ -1,6 +1,8 @@
 /*
  * replay.c - runs a fuzz target over the files and directories named, as
  * TAP. A target that finds something aborts, and the plan is then missing.
+ *
+ * Without names replay_codec takes the corpus of codec in the tree.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -84,11 +86,26 @@ replay(const char *path)
         replay_file(path, (size_t)info.st_size);
 }
 
+static void
+replay_own(const char *program)
+{
+    const char *top = getenv("top_srcdir"), *slash = strrchr(program, '/');
+    const char *name = strstr(slash == NULL ? program : slash, "replay_");
+    char path[4096];
+
+    snprintf(path, sizeof path, "%s/tests/fuzz/corpus/%s",
+             top == NULL ? "." : top,
+             name == NULL ? "" : name + strlen("replay_"));
+    replay(path);
+}
+
 int
 main(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
         replay(argv[i]);
+    if (argc == 1)
+        replay_own(argv[0]);
     printf("1..%d\n", count);
     return failed == 0 && count > 0 ? 0 : 1;
 }
