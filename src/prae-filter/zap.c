@@ -12,32 +12,14 @@
 #include <zmq.h>
 
 #include "log.h"
+#include "zap_judge.h"
 
 #define ENDPOINT "inproc://zeromq.zap.01"
-#define VERSION "1.0"
-#define KEY_BYTES 32
 
-/* The frames of a request, in their order. */
-enum frame {
-    FRAME_VERSION,
-    FRAME_REQUEST,
-    FRAME_DOMAIN,
-    FRAME_ADDRESS,
-    FRAME_IDENTITY,
-    FRAME_MECHANISM,
-    FRAME_KEY, /* CURVE: the client's public key */
-    FRAME_COUNT
-};
-
-struct request {
-    zmq_msg_t frames[FRAME_COUNT];
-    size_t count; /* frames that came, also those thrown away */
-};
-
-struct answer {
-    const char *code;
-    const char *text;
-    char user[ZCERT_KEY_CHARS + 1]; /* the key, where it is let in */
+/* A request, and the messages its frames are in. */
+struct received {
+    zmq_msg_t msg[ZAP_FRAMES];
+    struct zap_request request;
 };
 
 enum exit_status
@@ -69,15 +51,15 @@ zap_socket(const struct zap *zap)
 /* ---- requests ---- */
 
 static void
-request_fini(struct request *request)
+received_fini(struct received *received)
 {
-    for (size_t i = 0; i < FRAME_COUNT; i++)
-        zmq_msg_close(&request->frames[i]);
+    for (size_t i = 0; i < ZAP_FRAMES; i++)
+        zmq_msg_close(&received->msg[i]);
 }
 
 /* As zmq_msg_recv, whatever interrupts us. */
 static int
-receive(void *socket, zmq_msg_t *frame)
+receive_frame(void *socket, zmq_msg_t *frame)
 {
     int got;
 
@@ -89,78 +71,51 @@ receive(void *socket, zmq_msg_t *frame)
 
 /* 0, or -1 where none waits. */
 static int
-request_receive(struct request *request, void *socket)
+receive(struct received *received, void *socket)
 {
+    struct zap_request *request = &received->request;
     zmq_msg_t surplus;
     int more = 1, got = 0;
 
-    for (size_t i = 0; i < FRAME_COUNT; i++)
-        zmq_msg_init(&request->frames[i]);
+    for (size_t i = 0; i < ZAP_FRAMES; i++)
+        zmq_msg_init(&received->msg[i]);
     zmq_msg_init(&surplus);
     /* The parts of a message come together: only the first may be awaited. */
     for (request->count = 0; got >= 0 && more; request->count++) {
-        zmq_msg_t *frame = request->count < FRAME_COUNT
-                               ? &request->frames[request->count]
-                               : &surplus;
-        got = receive(socket, frame);
-        more = got >= 0 && zmq_msg_more(frame);
+        zmq_msg_t *msg = request->count < ZAP_FRAMES
+                             ? &received->msg[request->count]
+                             : &surplus;
+        got = receive_frame(socket, msg);
+        more = got >= 0 && zmq_msg_more(msg);
     }
     zmq_msg_close(&surplus);
+    for (size_t i = 0; i < ZAP_FRAMES; i++) {
+        request->frame[i].data = zmq_msg_data(&received->msg[i]);
+        request->frame[i].len = zmq_msg_size(&received->msg[i]);
+    }
     return got < 0 ? -1 : 0;
-}
-
-static int
-frame_is(struct request *request, enum frame frame, const char *text)
-{
-    zmq_msg_t *msg = &request->frames[frame];
-    size_t len = strlen(text);
-
-    return zmq_msg_size(msg) == len &&
-           memcmp(zmq_msg_data(msg), text, len) == 0;
 }
 
 /* ---- answers ---- */
 
-static struct answer
-judge(const struct curve *curve, struct request *request)
-{
-    zmq_msg_t *key = &request->frames[FRAME_KEY];
-    struct answer answer = {"400", "not allowed", ""};
-
-    if (request->count <= FRAME_MECHANISM ||
-        !frame_is(request, FRAME_VERSION, VERSION))
-        return (struct answer){"500", "not a request of ZAP " VERSION, ""};
-    if (!frame_is(request, FRAME_DOMAIN, CURVE_DOMAIN) ||
-        !frame_is(request, FRAME_MECHANISM, "CURVE"))
-        return answer;
-    if (request->count != FRAME_COUNT || zmq_msg_size(key) != KEY_BYTES)
-        return (struct answer){"500", "CURVE takes a key of 32 bytes", ""};
-    if (curve_allows(curve, zmq_msg_data(key))) {
-        answer.code = "200";
-        answer.text = "welcome";
-        zmq_z85_encode(answer.user, zmq_msg_data(key), KEY_BYTES);
-    }
-    return answer;
-}
-
 /* The first is told, as it often is a key that was forgotten; all further
  * ones only to who wants to hear much: strangers must not fill logs. */
 static void
-tell_refused(const struct zap *zap, struct request *request)
+tell_refused(const struct zap *zap, const struct zap_request *request)
 {
-    zmq_msg_t *address = &request->frames[FRAME_ADDRESS];
-    zmq_msg_t *key = &request->frames[FRAME_KEY];
+    const void *key = request->frame[ZAP_FRAME_KEY].data;
     char text[ZCERT_KEY_CHARS + 1] = "none";
-    size_t len = zmq_msg_size(address);
+    size_t len = request->frame[ZAP_FRAME_ADDRESS].len;
 
-    if (zmq_msg_size(key) == KEY_BYTES)
-        zmq_z85_encode(text, zmq_msg_data(key), KEY_BYTES);
+    if (request->frame[ZAP_FRAME_KEY].len == ZAP_KEY_BYTES)
+        zmq_z85_encode(text, key, ZAP_KEY_BYTES);
     log_line(zap->refused == 0 ? LOG_WARNING : LOG_INFO,
              "refused a peer at %.*s: its public key %s is not allowed; put it "
              "into the directory of --curve-allow and send SIGHUP if it should "
              "be%s",
-             (int)(len < 64 ? len : 64), (const char *)zmq_msg_data(address),
-             text, zap->refused == 0 ? " (further ones are only counted)" : "");
+             (int)(len < 64 ? len : 64),
+             (const char *)request->frame[ZAP_FRAME_ADDRESS].data, text,
+             zap->refused == 0 ? " (further ones are only counted)" : "");
 }
 
 /* A frame of an answer, whatever interrupts us: without it the others would
@@ -177,12 +132,12 @@ send_frame(void *socket, const void *bytes, size_t len, int more)
 }
 
 static void
-send_answer(void *socket, struct request *request, const struct answer *answer)
+send_answer(void *socket, const struct zap_request *request,
+            const struct zap_answer *answer)
 {
-    zmq_msg_t *id = &request->frames[FRAME_REQUEST];
-
-    send_frame(socket, VERSION, strlen(VERSION), ZMQ_SNDMORE);
-    send_frame(socket, zmq_msg_data(id), zmq_msg_size(id), ZMQ_SNDMORE);
+    send_frame(socket, ZAP_VERSION, strlen(ZAP_VERSION), ZMQ_SNDMORE);
+    send_frame(socket, request->frame[ZAP_FRAME_REQUEST].data,
+               request->frame[ZAP_FRAME_REQUEST].len, ZMQ_SNDMORE);
     send_frame(socket, answer->code, strlen(answer->code), ZMQ_SNDMORE);
     send_frame(socket, answer->text, strlen(answer->text), ZMQ_SNDMORE);
     send_frame(socket, answer->user, strlen(answer->user), ZMQ_SNDMORE);
@@ -192,23 +147,23 @@ send_answer(void *socket, struct request *request, const struct answer *answer)
 void
 zap_answer(struct zap *zap)
 {
-    struct request request;
+    struct received received;
 
     /* Ends: a handshake costs libzmq far more than its answer costs us. */
-    while (request_receive(&request, zap->socket) == 0) {
-        struct answer answer = judge(zap->curve, &request);
-        send_answer(zap->socket, &request, &answer);
+    while (receive(&received, zap->socket) == 0) {
+        struct zap_answer answer = zap_judge(zap->curve, &received.request);
+        send_answer(zap->socket, &received.request, &answer);
         if (answer.code[0] == '2') {
             zap->admitted++;
         } else if (answer.code[0] == '4') {
-            tell_refused(zap, &request);
+            tell_refused(zap, &received.request);
             zap->refused++;
         } else {
             zap->malformed++;
         }
-        request_fini(&request);
+        received_fini(&received);
     }
-    request_fini(&request);
+    received_fini(&received);
 }
 
 void
