@@ -483,7 +483,7 @@ answer(const struct options *options)
     else if (strcmp(name, "version") == 0)
         options_print_version();
     else
-        options_print_config(options);
+        options_print_config(stdout, options);
 }
 
 void

@@ -26,8 +26,8 @@ print_value(const struct options *options, const struct row *row, char *value,
         snprintf(value, size, "%gs", *(const double *)at);
     else if (row->kind == TEXT && *(const char *const *)at != NULL)
         snprintf(value, size, "%s", *(const char *const *)at);
-    else if (row->kind == ON && *(const int *)at > 0)
-        snprintf(value, size, "yes");
+    else if (row->kind == ON && *(const int *)at >= 0)
+        snprintf(value, size, "%s", *(const int *)at > 0 ? "yes" : "no");
     else if (row->kind != OWN)
         return;
     else if (strcmp(name, "log") == 0)
@@ -105,14 +105,14 @@ options_print_version(void)
 
 /* What --config would take to give the same options. */
 void
-options_print_config(const struct options *options)
+options_print_config(FILE *out, const struct options *options)
 {
     char value[4096];
 
     for (size_t i = 0; i < option_count; i++) {
         const struct row *row = &option_rows[i];
         if (row->name == NULL) {
-            printf("%s# %s\n", i == 0 ? "" : "\n", row->meaning);
+            fprintf(out, "%s# %s\n", i == 0 ? "" : "\n", row->meaning);
             continue;
         }
         if (row->kind == ACTION || strcmp(row->name, "config") == 0)
@@ -121,9 +121,9 @@ options_print_config(const struct options *options)
             const struct list *list =
                 (const void *)((const char *)options + row->offset);
             for (size_t k = 0; k < list->count; k++)
-                printf("%s = %s\n", row->name, list->text[k]);
+                fprintf(out, "%s = %s\n", row->name, list->text[k]);
             if (list->count == 0)
-                printf("# %s =\n", row->name);
+                fprintf(out, "# %s =\n", row->name);
             continue;
         }
         print_value(options, row, value, sizeof value);
@@ -131,9 +131,9 @@ options_print_config(const struct options *options)
         if (strcmp(row->name, "format") == 0 && !options->format_given)
             value[0] = '\0';
         if (value[0] == '\0')
-            printf("# %s =\n", row->name);
+            fprintf(out, "# %s =\n", row->name);
         else
-            printf("%s = %s\n", row->name, value);
+            fprintf(out, "%s = %s\n", row->name, value);
     }
 }
 
@@ -195,6 +195,9 @@ options_print_command(FILE *out, const struct options *options)
         if (strcmp(row->name, "max-wait") == 0)
             snprintf(usual, sizeof usual, "%s",
                      options->sockets_in ? "1s" : "never");
+        /* Only a configuration can say no. */
+        if (row->kind == ON && strcmp(value, "no") == 0)
+            continue;
         if (value[0] != '\0' && strcmp(value, usual) != 0)
             print_option(out, row, value);
     }

@@ -43,7 +43,7 @@ const char *option_nearest(const char *name);
 /* --help, --version, --print-config. */
 void options_print_help(void);
 void options_print_version(void);
-void options_print_config(const struct options *options);
+void options_print_config(FILE *out, const struct options *options);
 
 /* A command line that gives the same options, for a shell. */
 void options_print_command(FILE *out, const struct options *options);

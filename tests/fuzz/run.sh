@@ -64,7 +64,7 @@ build() {
         programs="$programs $target/hunt $target/count"
     done
     say "building: $(echo $targets)"
-    nice -n 19 make -s -f "$here/build.mk" -j "$jobs" TOP="$top" \
+    make -s -f "$here/build.mk" -j "$jobs" TOP="$top" \
         CLANG="$clang" FLAGS="$(echo $flags)" LIBS="$libs" $programs
 }
 

@@ -1,7 +1,6 @@
 /* MessagePack is what msgpack-c says it is. */
-#include <msgpack.h>
-
 #include "codec.h"
+#include "msgpack_same.h"
 #include "stream.h"
 
 static void
@@ -66,74 +65,6 @@ random_value(struct rng *rng, prae_buffer *out, unsigned deep)
             put_head(out, heads[one][0], count, heads[one][1]);
         for (unsigned i = 0; i < items; i++)
             random_value(rng, out, deep + 1);
-    }
-}
-
-static int
-same_number(double a, double b)
-{
-    return a == b || (a != a && b != b);
-}
-
-static int
-same_text(const char *text, size_t len, const msgpack_object_str *str)
-{
-    return len == str->size && (len == 0 || memcmp(text, str->ptr, len) == 0);
-}
-
-/* Whether the fields from *AT on are what OBJECT says; *AT moves on. */
-static int
-same_value(const msgpack_object *object, const struct record *record,
-           size_t *at)
-{
-    if (*at >= record->count)
-        return 0;
-    size_t own = (*at)++;
-    const struct field *field = &record->field[own];
-    switch (object->type) {
-    case MSGPACK_OBJECT_NIL: return field->type == FIELD_NIL;
-    case MSGPACK_OBJECT_BOOLEAN:
-        return field->type == FIELD_BOOL &&
-               field->number == (object->via.boolean ? 1.0 : 0.0);
-    case MSGPACK_OBJECT_POSITIVE_INTEGER:
-        return field->type == FIELD_INTEGER &&
-               field->number == (double)object->via.u64;
-    case MSGPACK_OBJECT_NEGATIVE_INTEGER:
-        return field->type == FIELD_INTEGER &&
-               field->number == (double)object->via.i64;
-    case MSGPACK_OBJECT_FLOAT32:
-    case MSGPACK_OBJECT_FLOAT64:
-        return field->type == FIELD_REAL &&
-               same_number(field->number, object->via.f64);
-    case MSGPACK_OBJECT_STR:
-        return field->type == FIELD_TEXT &&
-               same_text(field->text, field->text_len, &object->via.str);
-    case MSGPACK_OBJECT_BIN: return field->type == FIELD_BYTES;
-    case MSGPACK_OBJECT_EXT:
-        /* Which are times, the table above says. */
-        return field->type == FIELD_BYTES || field->type == FIELD_TIME;
-    case MSGPACK_OBJECT_ARRAY:
-        for (uint32_t i = 0; i < object->via.array.size; i++)
-            if (*at >= record->count || record->field[*at].parent != own ||
-                record->field[*at].index != i ||
-                record->field[*at].key != NULL ||
-                !same_value(&object->via.array.ptr[i], record, at))
-                return 0;
-        return record->field[own].type == FIELD_ARRAY;
-    case MSGPACK_OBJECT_MAP:
-        for (uint32_t i = 0; i < object->via.map.size; i++) {
-            const msgpack_object_kv *pair = &object->via.map.ptr[i];
-            const struct field *inner = &record->field[*at];
-            int named = pair->key.type == MSGPACK_OBJECT_STR;
-            if (*at >= record->count || inner->parent != own ||
-                inner->index != i || (inner->key != NULL) != named ||
-                (named &&
-                 !same_text(inner->key, inner->key_len, &pair->key.via.str)) ||
-                !same_value(&pair->val, record, at))
-                return 0;
-        }
-        return record->field[own].type == FIELD_MAP;
-    default: return 0;
     }
 }
 

@@ -1,0 +1,70 @@
+/*
+ * fuzz_spec.c - any text as the SPEC of an input and of an output.
+ *
+ * About: src/prae-filter/spec.c
+ */
+#include "heard.h"
+#include "spec.h"
+
+static int
+begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* A socket is as its text says, and a port a number or any. */
+static void
+check_socket(const struct spec *spec, int is_input)
+{
+    static const char *const names[] = {"pull:", "sub:", "push:", "pub:"};
+    const char *name = names[spec->socket];
+
+    MUST(begins(spec->text, name));
+    MUST(spec->endpoint == spec->text + strlen(name) + (spec->bind != 0));
+    MUST(!spec->bind || spec->endpoint[-1] == '@');
+    MUST(is_input ==
+         (spec->socket == SOCKET_PULL || spec->socket == SOCKET_SUB));
+    if (begins(spec->endpoint, "ipc://")) {
+        MUST(strlen(spec->endpoint) > strlen("ipc://"));
+        MUST(spec_is_local(spec));
+        return;
+    }
+    MUST(begins(spec->endpoint, "tcp://"));
+    const char *port = strrchr(spec->endpoint, ':') + 1;
+    long number = strtol(port, NULL, 10);
+    MUST((spec->bind && strcmp(port, "*") == 0) ||
+         (number >= 1 && number <= 65535 && strspn(port, "0123456789") > 0));
+}
+
+static int
+check(const char *text, int is_input)
+{
+    struct spec spec;
+
+    heard_lines = 0;
+    enum exit_status status = spec_parse(&spec, "--x", text, is_input);
+    if (status != EXIT_DONE) {
+        MUST(status == EXIT_USAGE && heard_lines == 1);
+        return 0;
+    }
+    MUST(heard_lines == 0 && spec.text == text && text[0] != '\0');
+    if (spec.kind == SPEC_SOCKET)
+        check_socket(&spec, is_input);
+    else
+        MUST(spec_is_local(&spec));
+    MUST((spec.kind == SPEC_STDIO) == (strcmp(text, "-") == 0));
+    MUST((spec.kind == SPEC_NOWHERE) == (strcmp(text, "null:") == 0));
+    (void)spec_is_local(&spec);
+    return spec.kind == SPEC_SOCKET;
+}
+
+int
+LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
+{
+    char *text = as_text(data, size);
+    int in = check(text, 1), out = check(text, 0);
+
+    MUST(!in || !out);
+    free(text);
+    return 0;
+}
