@@ -28,7 +28,10 @@ ask(const struct where *where)
     static struct flagged outlier = {.seq = 7, .window = 2, .why_count = 2};
     static struct flagged reject = {.seq = 8, .is_reject = 1};
     static struct flagged nothing;
+    const struct word none = {"", 0}; /* as flagged.c begins with */
 
+    outlier.state = outlier.code = outlier.clause = none;
+    reject.state = nothing.state = nothing.code = nothing.clause = none;
     outlier.score = 5.5;
     outlier.p = 0.001;
     outlier.gate = 0.25;

@@ -30,7 +30,7 @@ clang=${CLANG:-clang}
 flags="-std=gnu11 -g -fno-omit-frame-pointer -I$top/include
     -I$top/src/libprae -I$top/src/prae-filter -I$top/src/praectl -I$top/tests
     ${FUZZ_CFLAGS:-}"
-libs=${FUZZ_LIBS:--lblis -lmsgpackc -lxxhash -lzmq}
+libs=${FUZZ_LIBS:--lblis -ljansson -lmsgpackc -lxxhash -lzmq}
 
 say() {
     echo "fuzz: $*" >&2
