@@ -1,7 +1,7 @@
 /*
  * fuzz_config.c - any bytes as a configuration file.
  *
- * They are given through a file without a name. What is accepted must be the
+ * They are given through a file in memory. What is accepted must be the
  * same options when --print-config prints it and that is read; what is not,
  * must be refused with one line.
  *
@@ -11,23 +11,13 @@
  */
 #include "parsed.h"
 
-#include <unistd.h>
-
 static enum exit_status
 parse(struct options *options, const void *bytes, size_t len)
 {
-    static char program[] = "prae-filter", argument[64];
-    static FILE *file;
+    static char program[] = "prae-filter", argument[96];
     char *argv[] = {program, argument, NULL};
 
-    if (file == NULL) {
-        file = tmpfile();
-        MUST(file != NULL);
-        snprintf(argument, sizeof argument, "--config=/dev/fd/%d",
-                 fileno(file));
-    }
-    MUST(ftruncate(fileno(file), 0) == 0);
-    MUST(pwrite(fileno(file), bytes, len, 0) == (ssize_t)len);
+    snprintf(argument, sizeof argument, "--config=%s", as_file(bytes, len));
     heard_lines = 0;
     return options_parse(options, 2, argv);
 }

@@ -1,5 +1,6 @@
 /*
- * fuzz_spec.c - any text as the SPEC of an input and of an output.
+ * fuzz_spec.c - any text as the SPEC of an input and of an output, and as the
+ * endpoint of --control.
  *
  * About: src/prae-filter/spec.c
  */
@@ -12,7 +13,23 @@ begins(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* A socket is as its text says, and a port a number or any. */
+/* A port is a number or any. */
+static void
+check_endpoint(const struct spec *spec)
+{
+    if (begins(spec->endpoint, "ipc://")) {
+        MUST(strlen(spec->endpoint) > strlen("ipc://"));
+        MUST(spec_is_local(spec));
+        return;
+    }
+    MUST(begins(spec->endpoint, "tcp://"));
+    const char *port = strrchr(spec->endpoint, ':') + 1;
+    long number = strtol(port, NULL, 10);
+    MUST((spec->bind && strcmp(port, "*") == 0) ||
+         (number >= 1 && number <= 65535 && strspn(port, "0123456789") > 0));
+}
+
+/* A socket is as its text says. */
 static void
 check_socket(const struct spec *spec, int is_input)
 {
@@ -24,16 +41,7 @@ check_socket(const struct spec *spec, int is_input)
     MUST(!spec->bind || spec->endpoint[-1] == '@');
     MUST(is_input ==
          (spec->socket == SOCKET_PULL || spec->socket == SOCKET_SUB));
-    if (begins(spec->endpoint, "ipc://")) {
-        MUST(strlen(spec->endpoint) > strlen("ipc://"));
-        MUST(spec_is_local(spec));
-        return;
-    }
-    MUST(begins(spec->endpoint, "tcp://"));
-    const char *port = strrchr(spec->endpoint, ':') + 1;
-    long number = strtol(port, NULL, 10);
-    MUST((spec->bind && strcmp(port, "*") == 0) ||
-         (number >= 1 && number <= 65535 && strspn(port, "0123456789") > 0));
+    check_endpoint(spec);
 }
 
 static int
@@ -58,6 +66,21 @@ check(const char *text, int is_input)
     return spec.kind == SPEC_SOCKET;
 }
 
+static void
+check_asked(const char *text)
+{
+    struct spec spec;
+
+    heard_lines = 0;
+    enum exit_status status = spec_parse_asked(&spec, "--x", text);
+    MUST(heard_lines == (status == EXIT_DONE ? 0 : 1));
+    if (status == EXIT_DONE) {
+        MUST(spec.kind == SPEC_SOCKET && spec.socket == SOCKET_REP);
+        MUST(spec.bind && spec.endpoint == text + (text[0] == '@'));
+        check_endpoint(&spec);
+    }
+}
+
 int
 LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
@@ -65,6 +88,7 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
     int in = check(text, 1), out = check(text, 0);
 
     MUST(!in || !out);
+    check_asked(text);
     free(text);
     return 0;
 }

@@ -5,9 +5,10 @@
 #ifndef PRAE_PARSED_H
 #define PRAE_PARSED_H
 
+#include "heard.h"
+
 #include <math.h>
 
-#include "heard.h"
 #include "options_table.h"
 
 /* What options are given by, as one text. */
