@@ -75,8 +75,17 @@ edges() {
     sed -n 's/.* cov: \([0-9]*\) ft: \([0-9]*\).*/\1 \2/p' log | tail -n 1
 }
 
+# What was found before and is mended now is of the corpus.
+recheck() {
+    for file in found/*; do
+        [ ! -e "$file" ] || ! ./hunt "$file" >/dev/null 2>&1 ||
+            mv "$file" corpus/
+    done
+}
+
 hunt() {
     mkdir -p corpus found
+    recheck
     begun=$(date +%s)
     nice -n 19 ./hunt -max_total_time="$seconds" -timeout=20 \
         -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix=found/ \
