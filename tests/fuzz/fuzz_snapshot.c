@@ -5,7 +5,7 @@
  * the parts behind it are met. What is loaded must tell all it knows, judge
  * records, be saved, and be loaded again.
  *
- * About: src/libprae/bytes.c src/libprae/snapshot.c src/libprae/state.c
+ * About: src/libprae/bytes.c src/libprae/snapshot*.c src/libprae/state.c
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,14 @@
 /*
- * fuzz_spec.c - any text as the SPEC of an input and of an output, and as the
- * endpoint of --control.
+ * fuzz_spec.c - any text as the SPEC of an input and of an output, as the
+ * endpoint of --control, the address of --http, and a host it is asked for.
  *
- * About: src/prae-filter/spec.c
+ * About: src/prae-filter/spec.c src/prae-filter/listener.c
  */
 #include "heard.h"
+
+#include <arpa/inet.h>
+
+#include "listener.h"
 #include "spec.h"
 
 static int
@@ -81,6 +85,24 @@ check_asked(const char *text)
     }
 }
 
+/* What is called local is loopback. */
+static void
+check_listener(const char *text)
+{
+    struct listener listener;
+
+    heard_lines = 0;
+    enum exit_status status = listener_parse(&listener, "--x", text);
+    MUST(heard_lines == (status == EXIT_DONE ? 0 : 1));
+    (void)listener_is_literal(text);
+    if (status != EXIT_DONE || !listener.local)
+        return;
+    if (listener.address.any.sa_family == AF_INET)
+        MUST(ntohl(listener.address.ipv4.sin_addr.s_addr) >> 24 == 127);
+    else
+        MUST(IN6_IS_ADDR_LOOPBACK(&listener.address.ipv6.sin6_addr));
+}
+
 int
 LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
@@ -89,6 +111,7 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 
     MUST(!in || !out);
     check_asked(text);
+    check_listener(text);
     free(text);
     return 0;
 }
