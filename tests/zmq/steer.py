@@ -205,22 +205,25 @@ def storm(tap, stage, name, *options):
              "SET threshold 0.1", "HELP", "FROB", "SET x 1"]
     counts = {"OK": 0, "ERROR": 0}
     desks = [Desk(stage, pipe.at) for _ in range(2)]
-    until = time.monotonic() + (60 if SOAK else 5)
-    while time.monotonic() < until:
-        word = draw.choice(words)
-        answer = draw.choice(desks).ask(word)
+    start, back = time.monotonic(), 0
+    # A busy machine answers less often; that it does is what counts.
+    while (time.monotonic() < start + (60 if SOAK else 5)
+           or (min(back, counts["OK"] // 10, counts["ERROR"]) < 4
+               and time.monotonic() < start + 60 * SLACK)):
+        answer = draw.choice(desks).ask(draw.choice(words))
         counts[answer[0]] += 1
+        back += answer[1].startswith("goes back")
         if draw.random() < 0.1:
             time.sleep(draw.random() * 0.05)
     enough.set()
     for producer in producers:
         producer.wait_sent()
-    tap.ok(counts["OK"] > 50 and counts["ERROR"] > 10,
+    tap.ok(counts["OK"] >= 40 and counts["ERROR"] >= 4,
            name + ": all are answered", counts)
     pipe.desk.ask("RESUME")
     facts = pipe.desk.stats()
-    tap.ok(facts["totals"]["reverts"] > 3, name + ": many snapshots took over",
-           facts["totals"])
+    tap.ok(0 < facts["totals"]["reverts"] <= back,
+           name + ": snapshots took over", (back, facts["totals"]))
     pipe.wait_all(60)
     facts = pipe.desk.stats()["totals"]
     tap.same(facts["received"], facts["inliers"] + facts["outliers"]
