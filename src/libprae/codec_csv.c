@@ -20,9 +20,9 @@
 #include "text.h"
 
 enum scan {
-    SCAN_START,  /* of a cell */
-    SCAN_PLAIN,  /* in a cell without quotes */
-    SCAN_QUOTED, /* between quotes */
+    SCAN_START, /* of a cell */
+    SCAN_PLAIN, /* in a cell without quotes */
+    SCAN_QUOTED = PRI_TEXT_QUOTED,
     SCAN_CLOSED, /* behind the second quote, which may be a doubled one */
     SCAN_BROKEN  /* text behind it */
 };

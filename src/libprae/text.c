@@ -113,11 +113,12 @@ pri_text_line(struct codec *codec, const char *bytes, size_t len, int at_end,
             codec->reading.scanned = to;
             return PRAE_MORE;
         }
+        int open = end == to && codec->reading.scan_state == PRI_TEXT_QUOTED;
         codec->reading.scanned = 0;
         codec->reading.scan_state = 0;
-        /* No end, and yet a newline: a quote that never closes. Its line
-         * alone is lost, not all that follow. */
-        const char *newline = end == to ? memchr(text, '\n', to) : NULL;
+        /* A quote that never closes: its line alone is lost, not all that
+         * follow. */
+        const char *newline = open ? memchr(text, '\n', to) : NULL;
         if (newline != NULL)
             end = (size_t)(newline - text);
         if (end == to && have > limit) {

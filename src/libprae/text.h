@@ -18,6 +18,9 @@ struct line {
     size_t len; /* without the line's end */
 };
 
+/* The state of who finds ends, within quotes: a newline there ends nothing. */
+#define PRI_TEXT_QUOTED 2
+
 /*
  * Finds a line's end: the newline's place in TEXT between FROM and TO, or
  * TO. Everything before FROM was looked at already, and *STATE is what was

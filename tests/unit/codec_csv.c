@@ -46,6 +46,8 @@ static const struct test_case cases[] = {
      "{a:\"x<0a>y\",b:1} 4-12/3; {a:\"<0d><0a><0a>\",b:2} 12-20/6; {a:3,b:4} "
      "20-24/7",
      0, 0, 0},
+    {"a quoted newline, and none at the end", IN("a,b\n1,\"x\ny\""),
+     "{a:1,b:\"x<0a>y\"} 4-11/3", 0, 0, 0},
     {"a quoted newline in the header", IN("\"a\nb\"\n1\n"), "{a<0a>b:1} 6-8/3",
      0, 0, 0},
     {"a quote inside a cell", IN("a,b\n5\" pipe,x\"y\"\n"),
