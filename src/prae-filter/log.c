@@ -115,6 +115,24 @@ print_json(FILE *out, enum log_level level, const char *text)
     fputs("}\n", out);
 }
 
+/* What names and values hold may end no line and drive no terminal. */
+static void
+print_plain(FILE *out, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        unsigned char c = (unsigned char)text[0];
+        unsigned char next = (unsigned char)text[1];
+        if (c < 0x20 || c == 0x7f) {
+            fprintf(out, "\\x%02x", c);
+        } else if (c == 0xc2 && next >= 0x80 && next < 0xa0) {
+            fprintf(out, "\\x%02x", next);
+            text++;
+        } else {
+            fputc(c, out);
+        }
+    }
+}
+
 /* In a file a line has the time, too: nobody saw it come. */
 static void
 print_text(FILE *out, enum log_level level, const char *text)
@@ -125,7 +143,9 @@ print_text(FILE *out, enum log_level level, const char *text)
         print_time(out);
         fputc(' ', out);
     }
-    fprintf(out, "%s: %s%s\n", program, words[level], text);
+    fprintf(out, "%s: %s", program, words[level]);
+    print_plain(out, text);
+    fputc('\n', out);
 }
 
 static void

@@ -30,4 +30,26 @@ run "$filter" -o out in
 ok $? "in a pipe there is no progress"
 run "$filter" --progress -o out in
 has stderr 'records, [0-9]*/s' "unless it is asked for"
+
+# Names from records are printed, and neither obeyed nor believed.
+awk 'BEGIN { srand(1); for (i = 0; i < 600; i++)
+    printf "{\"a\\nprae-filter: error: forged\":%g,\"\\u001b]0;x\\u0007\":%g,\"\\u009b31m\":%g}\n",
+        rand(), rand(), rand() }' >names.jsonl
+run "$filter" -o null: names.jsonl
+is_status 0 "names that hold controls"
+if grep -q '^prae-filter: error: forged' ../stderr; then false; else true; fi
+ok $? "forge no line"
+if LC_ALL=C tr -d '\n' <../stderr | LC_ALL=C grep -q '[[:cntrl:]]'; then
+    false
+else
+    true
+fi
+ok $? "and drive no terminal"
+has stderr 'a\\x0aprae-filter' "but are shown"
+awk 'BEGIN { srand(1); for (k = 0; k < 600; k++) n = n "n"
+    for (i = 0; i < 600; i++) printf "{\"%s\":%g,\"b\":%g}\n", n, rand(), rand() }' \
+    >long.jsonl
+run "$filter" -o null: long.jsonl
+is_status 0 "a name of 600 bytes"
+has stderr 'by 2 features: ' "is left out of the list"
 tap_done
