@@ -29,6 +29,25 @@ print_real(FILE *out, double number)
     fputs(isnan(number) ? "nan" : text, out);
 }
 
+/* So that no text looks like the end of itself and more fields. */
+static void
+print_quoted(FILE *out, struct word text)
+{
+    putc('"', out);
+    while (text.len > 0) {
+        size_t plain = 0;
+        while (plain < text.len && text.text[plain] != '"' &&
+               text.text[plain] != '\\')
+            plain++;
+        plain_text(out, (struct word){text.text, plain});
+        if (plain < text.len)
+            fprintf(out, "\\%c", text.text[plain++]);
+        text.text += plain;
+        text.len -= plain;
+    }
+    putc('"', out);
+}
+
 static void
 print_scalar(FILE *out, const struct head *head, const struct value *value,
              struct word bytes)
@@ -42,9 +61,7 @@ print_scalar(FILE *out, const struct head *head, const struct value *value,
     } else if (head->kind == VALUE_NUMBER) {
         print_real(out, value->number);
     } else if (head->kind == VALUE_TEXT && !is_bytes) {
-        putc('"', out);
-        plain_text(out, bytes);
-        putc('"', out);
+        print_quoted(out, bytes);
     } else if (head->byte == 0xc2 || head->byte == 0xc3) {
         fputs(head->byte == 0xc2 ? "false" : "true", out);
     } else {
