@@ -26,11 +26,10 @@
 static void
 watch_learned(struct loop *loop)
 {
-    prae_filter *filter = stage_filter(&loop->stage);
     prae_stats stats;
 
-    prae_filter_stats(filter, &stats);
-    watch_window(&loop->watch, filter, stats.limit);
+    stage_stats(&loop->stage, &stats);
+    watch_window(&loop->watch, &stats);
 }
 
 /* Takes verdicts until there are none or an output is clogged. */
@@ -46,6 +45,8 @@ deliver(struct loop *loop)
     const char *header =
         prae_filter_header(stage_filter(&loop->stage), &header_len);
 
+    if (loop->watch.on)
+        watch_names(&loop->watch, stage_filter(&loop->stage));
     /* Also where every record is an outlier, so that it is a CSV file. */
     outputs_begin(outputs, header, header_len);
     while (status == EXIT_DONE && next == PRAE_OK &&
@@ -535,6 +536,10 @@ loop_account(const struct loop *loop, prae_stats *stats,
     if (!loop->late && !loop->failed)
         left[0] = left[1] = left[2] = 0;
     stats->received += waiting;
+    /* A snapshot remembers those of runs before. */
+    (void)take_off(&stats->bursts, &(uint64_t){loop->before.bursts});
+    (void)take_off(&stats->drifts, &(uint64_t){loop->before.drifts});
+    (void)take_off(&stats->rollbacks, &(uint64_t){loop->before.rollbacks});
     stats->held += waiting + take_off(&stats->inliers, &left[0]) +
                    take_off(&stats->outliers, &left[1]) +
                    take_off(&stats->rejected, &left[1]) +

@@ -41,6 +41,7 @@ struct loop {
     size_t turn; /* whose it is: a box's, or after them the files' */
     struct teller teller;
     struct watch watch;
+    prae_stats before; /* when it started */
     struct control control;
     struct live live;
 

@@ -81,12 +81,13 @@ is_same(int a, int b)
            left.st_dev == right.st_dev && left.st_ino == right.st_ino;
 }
 
+static const char *const output_names[SINK_COUNT] = {"--inliers", "--outliers",
+                                                     "--rejects", "--scores"};
+
 /* Writing over an input, or two outputs over each other, loses records. */
 static enum exit_status
 check_apart(const struct loop *loop)
 {
-    static const char *const names[SINK_COUNT] = {"--inliers", "--outliers",
-                                                  "--rejects", "--scores"};
     const struct sink *sink = loop->outputs.sink;
 
     for (size_t j = 0; j < SINK_COUNT; j++) {
@@ -96,13 +97,56 @@ check_apart(const struct loop *loop)
                 other = "the input";
         for (size_t i = 0; i < j; i++)
             if (is_same(sink[i].file.fd, sink[j].file.fd))
-                other = names[i];
+                other = output_names[i];
         if (other != NULL) {
             log_error("%s and %s are the same file, %s: one would "
                       "overwrite the other",
-                      other, names[j], sink[j].file.name);
+                      other, output_names[j], sink[j].file.name);
             return EXIT_USAGE;
         }
+    }
+    return EXIT_DONE;
+}
+
+/* Whether PATH is the file that FD is. */
+static int
+is_at(const char *path, int fd)
+{
+    struct stat there, here;
+
+    return fd >= 0 && stat(path, &there) == 0 && fstat(fd, &here) == 0 &&
+           S_ISREG(here.st_mode) && there.st_dev == here.st_dev &&
+           there.st_ino == here.st_ino;
+}
+
+/* What is written besides records replaces none of them, nor each other. */
+static enum exit_status
+check_papers(const struct loop *loop)
+{
+    const struct options *options = loop->options;
+    const char *const names[] = {"--report", "--stats", "--model"};
+    const char *const paths[] = {options->report, options->stats,
+                                 options->model};
+    const char *other = NULL;
+
+    for (size_t i = 0; i < 3; i++) {
+        if (paths[i] == NULL)
+            continue;
+        for (size_t k = 0; k < loop->source_count; k++)
+            if (is_at(paths[i], loop->sources[k].fd))
+                other = "the input";
+        for (size_t k = 0; k < SINK_COUNT; k++)
+            if (is_at(paths[i], loop->outputs.sink[k].file.fd))
+                other = output_names[k];
+        for (size_t k = 0; k < i; k++)
+            if (paths[k] != NULL && strcmp(paths[k], paths[i]) == 0)
+                other = names[k];
+        if (other == NULL)
+            continue;
+        log_error("%s and %s are the same file, %s: one would overwrite the "
+                  "other",
+                  other, names[i], paths[i]);
+        return EXIT_USAGE;
     }
     return EXIT_DONE;
 }
@@ -145,12 +189,17 @@ loop_open(struct loop *loop, const struct options *options)
     if (status == EXIT_DONE)
         status = check_apart(loop);
     if (status == EXIT_DONE)
+        status = check_papers(loop);
+    if (status == EXIT_DONE)
         status = live_open(loop);
     if (status == EXIT_DONE)
         status = outputs_empty(&loop->outputs);
     if (status != EXIT_DONE)
         return status;
     tell_start(&loop->teller, options, &loop->stage);
+    stage_stats(&loop->stage, &loop->before);
+    loop->watch.bursts = loop->before.bursts;
+    loop->watch.drifts = loop->before.drifts;
     loop->saved_at = loop->watchdog_at = clock_now();
     loop->saved_model = loop->stage.stats.model;
     watch_pace(&loop->watch, 0, loop->saved_at);

@@ -81,7 +81,8 @@ snapshot(struct loop *loop, struct answer *answer)
         say(answer, 0, "no window has been learned yet");
     } else {
         loop->save_asked = loop->report_due = 1;
-        say(answer, 1, "a snapshot is saved to %s", loop->options->model);
+        say(answer, 1, "a snapshot goes to %s; the log says if it cannot",
+            loop->options->model);
     }
 }
 

@@ -148,21 +148,23 @@ count_tick(struct watch *watch, const prae_verdict *verdict)
     tick->inliers += verdict->kind == PRAE_KIND_INLIER;
     tick->outliers += verdict->kind == PRAE_KIND_OUTLIER;
     tick->rejected += verdict->kind == PRAE_KIND_REJECT;
-    if (verdict->state == before)
-        return;
-    tick->bursts += verdict->state == PRAE_STATE_BURST;
-    tick->drifts += verdict->state == PRAE_STATE_DRIFT;
     tick->state = verdict->state;
 }
 
 void
-watch_window(struct watch *watch, prae_filter *filter, double limit)
+watch_window(struct watch *watch, const prae_stats *stats)
 {
     if (!watch->on || watch->tick_count == 0)
         return;
-    watch->tick[watch->tick_count - 1].limit = limit;
-    if (watch->feature_count == 0)
-        watch_names(watch, filter);
+    struct tick *tick = &watch->tick[watch->tick_count - 1];
+    tick->limit = stats->limit;
+    /* Fewer than before: it has gone back to a snapshot. */
+    if (stats->bursts > watch->bursts)
+        tick->bursts += stats->bursts - watch->bursts;
+    if (stats->drifts > watch->drifts)
+        tick->drifts += stats->drifts - watch->drifts;
+    watch->bursts = stats->bursts;
+    watch->drifts = stats->drifts;
 }
 
 /* ---- flagged records ---- */

@@ -90,7 +90,8 @@ struct watch {
     uint64_t p_in[WATCH_PS], p_out[WATCH_PS];
     struct tick *tick; /* (WATCH_TICKS) */
     size_t tick_count;
-    uint64_t tick_windows; /* a full entry has */
+    uint64_t tick_windows;   /* a full entry has */
+    uint64_t bursts, drifts; /* by the last of them */
     struct refusal refusal[WATCH_REFUSALS];
     size_t refusal_count;
     struct named *feature; /* (feature_count) */
@@ -123,9 +124,9 @@ void watch_close(struct watch *watch);
 /* VERDICT leaves. Where memory is short, distributions are left out. */
 void watch_verdict(struct watch *watch, const prae_verdict *verdict);
 
-/* The window whose verdicts have left leaves LIMIT; of FILTER the names of
- * its features are taken, once there are some. */
-void watch_window(struct watch *watch, prae_filter *filter, double limit);
+/* The window whose verdicts have left leaves a limit, and what has become of
+ * bursts and drifts by now. */
+void watch_window(struct watch *watch, const prae_stats *stats);
 
 /* A window took SECONDS to be learned. */
 void watch_training(struct watch *watch, double seconds);
@@ -144,8 +145,8 @@ const struct watched *watch_recent(const struct watch *watch, size_t i);
 
 /* ---- watch_names.c ---- */
 
-/* Which features FILTER makes, and what it leaves out. Out of memory: what
- * there was. */
+/* Which features FILTER makes, and what it leaves out, once there are some.
+ * Out of memory: what there was. */
 void watch_names(struct watch *watch, prae_filter *filter);
 
 /* ---- watch_sample.c ---- */

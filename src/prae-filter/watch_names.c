@@ -57,6 +57,8 @@ watch_names(struct watch *watch, prae_filter *filter)
 {
     prae_stats stats;
 
+    if (watch->feature_count > 0)
+        return;
     prae_filter_stats(filter, &stats);
     if (stats.features == 0)
         return;

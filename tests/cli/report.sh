@@ -128,6 +128,40 @@ is_status 0 "no records"
 holds "t['received'] == 0 and f['worst'] == [] and f['limit'] is None" \
     "a report of nothing"
 
+# All flagged records have their share of the blame, those of the first
+# window, too; and bursts of a run before are not this run's.
+run "$filter" --window=all --report=report.json -o null: -O null: in.jsonl
+holds "t['windows'] == 1 and t['outliers'] > 0 and
+    abs(sum(x['blame'] for x in f['features']) - 1) < 1e-6" \
+    "one window has blame"
+awk 'BEGIN { srand(3); for (i = 0; i < 6000; i++) { x = rand()
+    if (i > 4000 && i < 4600) x += 40
+    printf "{\"a\":%g,\"b\":%g}\n", x,
+        2 * x + (i > 4000 && i < 4600) * 9 + 0.01 * rand() } }' \
+    >bursts.jsonl
+run "$filter" --report=report.json --model=m -o null: bursts.jsonl
+holds "t['bursts'] > 0 and sum(w['bursts'] for w in f['timeline']) == t['bursts']" \
+    "bursts are in the timeline"
+run "$filter" --emit=now --report=report.json -o null: bursts.jsonl
+holds "sum(w['bursts'] for w in f['timeline']) == t['bursts']" \
+    "and so they are where records leave at once"
+head -n 600 bursts.jsonl >calm.jsonl
+run "$filter" --freeze --report=report.json --model=m -o null: calm.jsonl
+holds "t['bursts'] == 0 and t['drifts'] == 0" "those of a run before are not"
+
+# What would be written over is refused, before anything is.
+cp in.jsonl in.json
+for same in --report=in.json --stats=in.json; do
+    run "$filter" -f jsonl $same -o null: in.json
+    is_status 2 "$same over the input"
+    is_same in.jsonl in.json "is refused"
+done
+run "$filter" --report=same.json -o same.json in.jsonl
+is_status 2 "--report over an output is refused"
+has stderr "inliers and --report are the same file" "and named"
+run "$filter" --report=same.json --stats=same.json -o null: in.jsonl
+is_status 2 "--report and --stats in one, too"
+
 # What is wrong.
 run "$filter" --report=report.txt -o null: in.jsonl
 is_status 2 "a name that says nothing"

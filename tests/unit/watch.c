@@ -123,23 +123,31 @@ test_kinds(void)
 static void
 test_states(void)
 {
-    static const prae_state states[] = {PRAE_STATE_LIVE,  PRAE_STATE_BURST,
-                                        PRAE_STATE_BURST, PRAE_STATE_LIVE,
-                                        PRAE_STATE_BURST, PRAE_STATE_DRIFT};
+    /* By the end of each window; the first was in a snapshot already. */
+    static const uint64_t bursts[] = {1, 2, 2, 3, 3};
+    static const uint64_t drifts[] = {0, 0, 1, 1, 1};
     struct watch watch;
-    uint64_t bursts = 0, drifts = 0;
+    int right = 1;
 
     NEED(watch_open(&watch, 1) == 0);
-    for (uint64_t i = 0; i < 60; i++) {
+    watch.bursts = 1;
+    for (uint64_t i = 0; i < 50; i++) {
         prae_verdict verdict = verdict_of(PRAE_KIND_INLIER, i, 1.0);
-        verdict.state = states[i / 10];
+        verdict.state = PRAE_STATE_BURST;
         watch_verdict(&watch, &verdict);
+        prae_stats stats = {.bursts = bursts[i / 10],
+                            .drifts = drifts[i / 10],
+                            .limit = (double)i};
+        if (i % 10 == 9)
+            watch_window(&watch, &stats);
     }
-    for (size_t i = 0; i < watch.tick_count; i++) {
-        bursts += watch.tick[i].bursts;
-        drifts += watch.tick[i].drifts;
-    }
-    ok(bursts == 2 && drifts == 1, "a burst of two windows is one");
+    for (size_t i = 0; i < watch.tick_count; i++)
+        right &= watch.tick[i].bursts == (i == 1 || i == 3) &&
+                 watch.tick[i].drifts == (i == 2) &&
+                 watch.tick[i].limit == (double)(10 * i + 9);
+    ok(right && watch.tick_count == 5 &&
+           watch.tick[4].state == PRAE_STATE_BURST,
+       "bursts and drifts are where they began, and none of before");
     watch_close(&watch);
 }
 
