@@ -410,7 +410,7 @@ typedef struct prae_verdict {
     double p;     /* share of past scores at least as bad; NaN: none yet, or
                      the score is */
     double gate;  /* NaN where the snapshot decided */
-    double error; /* of the reconstruction */
+    double error; /* of the reconstruction; NaN where the score is */
     uint64_t window;
     uint64_t model; /* windows learned when it was judged */
     prae_state state;

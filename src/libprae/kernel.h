@@ -60,6 +60,14 @@ struct near_query {
     float *rank;          /* (8, count) scratch */
 };
 
+/* CELLS lines from point to point, see ribbon.h. */
+struct curve {
+    size_t cells, len;
+    const float *point;  /* (cells + 1, len) */
+    const float *around; /* (cells) */
+    float low, scale;
+};
+
 /* Of some columns, over the values that are there. */
 #define PRI_MOMENTS_COLS 8
 struct moments {
@@ -129,9 +137,16 @@ struct kernel {
                     uint32_t *which);
 
     /* Whether PRI_NEAREST others surely are at most MOST (rows) away, squared
-     * as above, to SURE (rows) 1 or 0; of a row with gaps none is. */
+     * as above, to SURE (rows) 1 or 0; of a row with gaps none is. What is 1
+     * before is not asked about. */
     void (*within)(const struct near_query *query, size_t rows,
                    const float *row, const float *most, unsigned char *sure);
+
+    /* The squared distance of ROWS (rows, len), with zeros behind what they
+     * hold, to a curve where it is at Z (rows), to OUT, and what is around it
+     * there to AROUND; infinite beyond its ends. */
+    void (*beside)(const struct curve *curve, size_t rows, const float *row,
+                   const float *z, float *out, float *around);
 
     /* Of COUNT values in rising order how many are below each of N, to
      * BELOW. */

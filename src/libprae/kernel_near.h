@@ -1,5 +1,5 @@
 /*
- * kernel_near.h - the fifth nearest of some records.
+ * kernel_near.h - the fifth nearest of some records, and distances to a curve.
  *
  * ||x - r||^2 = ||x||^2 + 2 (||r||^2 / 2 - x.r): the bracket ranks the r, by
  * one product. Those that are found by it are then measured by themselves,
@@ -10,6 +10,7 @@
 #include <math.h>
 
 #define NEAR_ROWS 6      /* ranked together */
+#define WITHIN_ROWS 48   /* that go on from place to place together */
 #define PLACES_MOST 1024 /* records that can be asked about */
 #define ROUNDED 1.2e-7f  /* what a sum of floats may be off by, a term */
 #define FEW 16           /* whole vectors, and at least PRI_NEAREST */
@@ -18,7 +19,7 @@
 /* Of M rows, sum = norm / 2 - row columns for two vectors of places from N
  * on. */
 INLINE void
-rank_slice(size_t M, size_t len, const float *row, size_t count,
+rank_slice(size_t M, size_t len, const float *const *row, size_t count,
            const float *columns, const float *norm, size_t n,
            vec sum[NEAR_ROWS][2])
 {
@@ -34,7 +35,7 @@ rank_slice(size_t M, size_t len, const float *row, size_t count,
         vec second = vec_load(columns + k * count + n + LANES);
         UNROLL
         for (size_t m = 0; m < M; m++) {
-            vec own = vec_all(row[m * len + k]);
+            vec own = vec_all(row[m][k]);
             sum[m][0] -= own * first;
             sum[m][1] -= own * second;
         }
@@ -46,9 +47,14 @@ INLINE void
 rank_tile(size_t M, size_t len, const float *row, size_t count,
           const float *columns, const float *norm, float *rank)
 {
+    const float *own[NEAR_ROWS];
+
+    UNROLL
+    for (size_t m = 0; m < M; m++)
+        own[m] = row + m * len;
     for (size_t n = 0; n < count; n += 2 * LANES) {
         vec sum[NEAR_ROWS][2];
-        rank_slice(M, len, row, count, columns, norm, n, sum);
+        rank_slice(M, len, own, count, columns, norm, n, sum);
         UNROLL
         for (size_t m = 0; m < M; m++) {
             vec_store(rank + m * count + n, sum[m][0]);
@@ -269,43 +275,115 @@ rank_within(const struct near_query *query, const float *row, float most)
            ROUNDED * (float)(query->len + 4) * (norm + query->largest);
 }
 
-/* As soon as all of M rows have found their PRI_NEAREST, the other places are
- * not looked at. */
+/* Of M rows that ASKED names, how many of the two vectors of places from N on
+ * are within LIMIT, to HERE. */
 INLINE void
-within_tile(size_t M, const struct near_query *query, const float *row,
-            const float *most, unsigned char *sure)
+within_slice(size_t M, const struct near_query *query, const float *row,
+             size_t n, const uint16_t *asked, const float *limit,
+             unsigned *here)
 {
-    unsigned found[NEAR_ROWS] = {0};
-    size_t len = query->len, count = query->count, left = M;
-    float limit[NEAR_ROWS];
+    const float *own[NEAR_ROWS];
+    vec sum[NEAR_ROWS][2];
 
+    UNROLL
     for (size_t m = 0; m < M; m++)
-        limit[m] = rank_within(query, row + m * len, most[m]);
-    for (size_t n = 0; left > 0 && n < count; n += 2 * LANES) {
-        vec sum[NEAR_ROWS][2];
-        rank_slice(M, len, row, count, query->columns, query->norm, n, sum);
-        left = 0;
-        UNROLL
-        for (size_t m = 0; m < M; m++) {
-            vec own = vec_all(limit[m]);
-            uint64_t bits = vec_bits(sum[m][0] <= own) |
-                            vec_bits(sum[m][1] <= own) << LANES;
-            found[m] += (unsigned)__builtin_popcountll(bits);
-            left += found[m] < PRI_NEAREST;
-        }
+        own[m] = row + asked[m] * query->len;
+    rank_slice(M, query->len, own, query->count, query->columns, query->norm, n,
+               sum);
+    UNROLL
+    for (size_t m = 0; m < M; m++) {
+        vec most = vec_all(limit[asked[m]]);
+        uint64_t bits = vec_bits(sum[m][0] <= most) |
+                        vec_bits(sum[m][1] <= most) << LANES;
+        here[m] = (unsigned)__builtin_popcountll(bits);
     }
-    for (size_t m = 0; m < M; m++)
-        sure[m] = found[m] >= PRI_NEAREST;
+}
+
+/* Keeps of COUNT rows in ASKED those that have not FOUND enough, and behind
+ * them the last again, so that they can be taken by whole tiles. Returns how
+ * many are left. */
+INLINE size_t
+ask_again(uint16_t *asked, size_t count, const unsigned *found)
+{
+    size_t left = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        asked[left] = asked[i];
+        left += found[asked[i]] < PRI_NEAREST;
+    }
+    for (size_t i = 0; left > 0 && i < NEAR_ROWS; i++)
+        asked[left + i] = asked[left - 1];
+    return left;
+}
+
+/* Most rows have found theirs among the first places; only the others go on
+ * to the next. */
+static void
+within_block(const struct near_query *query, size_t rows, const float *row,
+             const float *most, unsigned char *sure)
+{
+    uint16_t asked[WITHIN_ROWS + NEAR_ROWS];
+    unsigned found[WITHIN_ROWS];
+    float limit[WITHIN_ROWS];
+
+    for (size_t i = 0; i < rows; i++) {
+        found[i] = sure[i] ? PRI_NEAREST : 0;
+        asked[i] = (uint16_t)i;
+    }
+    size_t left = ask_again(asked, rows, found);
+    for (size_t i = 0; i < left; i++)
+        limit[asked[i]] = rank_within(query, row + asked[i] * query->len,
+                                      most[asked[i]]);
+    for (size_t n = 0; left > 0 && n < query->count; n += 2 * LANES) {
+        for (size_t at = 0, some; at < left; at += some) {
+            unsigned here[NEAR_ROWS];
+            some = left - at < NEAR_ROWS ? left - at : NEAR_ROWS;
+            if (left == 1)
+                within_slice(1, query, row, n, asked, limit, here);
+            else
+                within_slice(NEAR_ROWS, query, row, n, asked + at, limit, here);
+            for (size_t m = 0; m < some; m++)
+                found[asked[at + m]] += here[m];
+        }
+        left = ask_again(asked, left, found);
+    }
+    for (size_t i = 0; i < rows; i++)
+        sure[i] = found[i] >= PRI_NEAREST;
 }
 
 static void
 within(const struct near_query *query, size_t rows, const float *row,
        const float *most, unsigned char *sure)
 {
-    size_t len = query->len, at = 0;
+    for (size_t at = 0; at < rows; at += WITHIN_ROWS)
+        within_block(query, rows - at < WITHIN_ROWS ? rows - at : WITHIN_ROWS,
+                     row + at * query->len, most + at, sure + at);
+}
 
-    for (; at + NEAR_ROWS <= rows; at += NEAR_ROWS)
-        within_tile(NEAR_ROWS, query, row + at * len, most + at, sure + at);
-    for (; at < rows; at++)
-        within_tile(1, query, row + at * len, most + at, sure + at);
+/* ---- curves ---- */
+
+static void
+beside(const struct curve *curve, size_t rows, const float *row, const float *z,
+       float *out, float *around)
+{
+    size_t len = curve->len;
+
+    for (size_t i = 0; i < rows; i++) {
+        float at = (z[i] - curve->low) * curve->scale;
+        /* A gap made it no number, and is beyond, too. */
+        if (!(at >= 0.0f && at < (float)curve->cells)) {
+            out[i] = around[i] = INFINITY;
+            continue;
+        }
+        size_t cell = (size_t)at;
+        vec part = vec_all(at - (float)cell), sum = vec_all(0.0f);
+        const float *a = curve->point + cell * len, *b = a + len;
+        for (size_t k = 0; k < len; k += LANES) {
+            vec from = vec_load(a + k), to = vec_load(b + k);
+            vec away = vec_load(row + i * len + k) - from - part * (to - from);
+            sum += away * away;
+        }
+        out[i] = vec_sum(sum);
+        around[i] = curve->around[cell];
+    }
 }

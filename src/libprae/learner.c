@@ -77,6 +77,7 @@ pri_learner_fini(struct learner *learner)
     pri_scale_fini(&learner->scale);
     pri_reservoir_fini(&learner->reservoir);
     pri_neighbours_fini(&learner->neighbours);
+    pri_quick_fini(&learner->quick);
     pri_history_fini(&learner->history);
     pri_trainer_fini(&learner->trainer);
     free(learner->least);

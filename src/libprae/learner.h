@@ -24,12 +24,22 @@
 #include "history.h"
 #include "neighbours.h"
 #include "reservoir.h"
+#include "ribbon.h"
 #include "scale.h"
 #include "smooth.h"
 
 #define PRI_SAMPLE 512 /* trusted records that levels are taken from */
 #define PRI_FEW 32     /* records that can tell nothing by themselves */
 #define PRI_MARKS 128  /* records that short windows are looked at with */
+
+/* For quick.c; made when it is first needed. */
+struct quick {
+    struct ribbon ribbon;
+    float *some;   /* (PRI_QUICK_ROWS, D) records that are scored after all */
+    uint64_t rows; /* judged since the model last changed */
+};
+
+#define PRI_QUICK_ROWS 64
 
 struct learner {
     prae_params params;
@@ -49,6 +59,7 @@ struct learner {
     struct trainer trainer;
     struct smooth smooth;
     struct history history;
+    struct quick quick;
     size_t D;
     size_t cap_rows;
     double *wide;           /* (cap_rows, D) the window with context */
@@ -169,10 +180,14 @@ void pri_learner_settle(struct learner *learner);
 
 /* ---- quick.c: frozen, without the scores of inliers ---- */
 
-/* Whether the window can be judged so; and that, with NaN for what was not
- * worked out. */
-int pri_quick_can(const struct learner *learner);
+/* Whether the window can be judged so, for which there is to be memory; and
+ * that, with NaN for what was not worked out. */
+int pri_quick_can(struct learner *learner);
 void pri_quick_judge(struct learner *learner, size_t N, struct findings *found);
+
+/* The model, or what the past says, is not what it was. */
+void pri_quick_forget(struct learner *learner);
+void pri_quick_fini(struct quick *quick);
 
 /* ---- trusted.c: what the reservoir gives ---- */
 

@@ -6,7 +6,7 @@
 #include "kernel.h"
 #include "mem.h"
 
-#define BLOCK 48      /* records looked at together */
+#define BLOCK PRI_NEIGHBOURS_BLOCK
 #define RANK_ROWS 8   /* see kernel.h */
 #define PLACE_STEP 64 /* see kernel.h */
 
@@ -222,18 +222,35 @@ look_part(void *work, size_t part, size_t who)
              looking->out + at, NULL);
 }
 
+const float *
+pri_neighbours_rows(struct neighbours *neighbours, const float *x, size_t rows)
+{
+    weigh_rows(neighbours, x, rows, neighbours->row);
+    return neighbours->row;
+}
+
 void
-pri_neighbours_within(struct neighbours *neighbours, const float *x, size_t N,
-                      const float *most, unsigned char *sure)
+pri_neighbours_around(struct neighbours *neighbours, const float *row,
+                      size_t rows, float *out)
+{
+    struct near_query query = query_of(neighbours, 0);
+    uint32_t self[BLOCK];
+
+    memset(self, 0xff, sizeof self); /* none is a neighbour */
+    for (size_t at = 0, some; at < rows; at += some) {
+        some = rows - at < BLOCK ? rows - at : BLOCK;
+        pri_kernel()->nearest(&query, some, row + at * neighbours->len, self,
+                              out + at, NULL);
+    }
+}
+
+void
+pri_neighbours_within(struct neighbours *neighbours, const float *row,
+                      size_t rows, const float *most, unsigned char *sure)
 {
     struct near_query query = query_of(neighbours, 0);
 
-    for (size_t at = 0; at < N; at += BLOCK) {
-        size_t rows = N - at < BLOCK ? N - at : BLOCK;
-        weigh_rows(neighbours, x + at * neighbours->D, rows, neighbours->row);
-        pri_kernel()->within(&query, rows, neighbours->row, most + at,
-                             sure + at);
-    }
+    pri_kernel()->within(&query, rows, row, most, sure);
 }
 
 void

@@ -15,6 +15,7 @@
 
 #define PRI_NEIGHBOURS 256
 #define PRI_STRANGER UINT32_MAX
+#define PRI_NEIGHBOURS_BLOCK 48 /* records looked at together */
 
 struct neighbours {
     size_t D;
@@ -63,13 +64,20 @@ void pri_neighbours_weigh(struct neighbours *neighbours, const float *weight);
 void pri_neighbours_distance(struct neighbours *neighbours, const float *x,
                              size_t N, uint32_t first, float *out);
 
-/*
- * Whether the distance of each of X (N, D) is surely at most MOST (N), to
- * SURE (N): 1, or 0 where it is not, or nearly so, or has gaps. Faster, as
- * most of the others need not be looked at.
- */
-void pri_neighbours_within(struct neighbours *neighbours, const float *x,
-                           size_t N, const float *most, unsigned char *sure);
+/* Up to PRI_NEIGHBOURS_BLOCK rows of X (rows, D), weighted as neighbours are:
+ * (rows, len), valid until the next call. */
+const float *pri_neighbours_rows(struct neighbours *neighbours, const float *x,
+                                 size_t rows);
+
+/* The distances of ROW (rows, len), so weighted, to OUT (rows). */
+void pri_neighbours_around(struct neighbours *neighbours, const float *row,
+                           size_t rows, float *out);
+
+/* Whether they are surely at most MOST (rows), to SURE (rows): 1, or 0 where
+ * one is not, or nearly so, or has gaps. Where it is 1 before, nobody looks;
+ * nor at most of the neighbours, which makes it faster. */
+void pri_neighbours_within(struct neighbours *neighbours, const float *row,
+                           size_t rows, const float *most, unsigned char *sure);
 
 /* The record (D) whose distance counts for X (D), which is row SELF of those
  * chosen from or PRI_STRANGER; NULL where there is none. */

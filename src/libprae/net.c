@@ -123,15 +123,22 @@ pri_work_fini(struct net_work *work)
 }
 
 void
-pri_net_forward(const struct net *net, struct net_work *work, size_t from,
-                size_t B)
+pri_net_forward_part(const struct net *net, struct net_work *work, size_t first,
+                     size_t end, size_t from, size_t B)
 {
-    for (size_t l = 0; l < net->layer_count; l++) {
+    for (size_t l = first; l < end; l++) {
         const struct layer *layer = &net->layer[l];
         pri_affine(layer->out, layer->in, B, net->param + layer->w,
                    net->param + layer->b, work->y[l] + from,
                    work->y[l + 1] + from, work->stride, layer->act);
     }
+}
+
+void
+pri_net_forward(const struct net *net, struct net_work *work, size_t from,
+                size_t B)
+{
+    pri_net_forward_part(net, work, 0, net->layer_count, from, B);
 }
 
 /* By what layer L's activation was given, from what is by its result. */

@@ -75,6 +75,10 @@ void pri_work_fini(struct net_work *work);
 void pri_net_forward(const struct net *net, struct net_work *work, size_t from,
                      size_t B);
 
+/* The same through layers FIRST up to END, from work->y[first] on. */
+void pri_net_forward_part(const struct net *net, struct net_work *work,
+                          size_t first, size_t end, size_t from, size_t B);
+
 /*
  * Takes the loss's gradient by the reconstruction, in the last dy (D, B),
  * back through the net after pri_net_forward. GRAD, laid out as net->param,

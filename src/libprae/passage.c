@@ -170,6 +170,22 @@ pri_trainer_errors(struct trainer *trainer, const float *x, size_t N, float *e)
 }
 
 void
+pri_trainer_middle(struct trainer *trainer, const float *x, size_t N, float *z)
+{
+    const struct net *net = &trainer->net;
+    struct net_work *work = &trainer->passage[0].work;
+    size_t half = net->layer_count / 2;
+
+    for (size_t at = 0, B; at < N; at += B) {
+        B = N - at < trainer->cap_batch ? N - at : trainer->cap_batch;
+        pri_kernel()->lay(x + at * net->D, net->D, NULL, B, work->stride,
+                          work->y[0], NULL);
+        pri_net_forward_part(net, work, 0, half, 0, B);
+        memcpy(z + at, work->y[half], B * sizeof *z);
+    }
+}
+
+void
 pri_trainer_expect(struct trainer *trainer, const float *x, size_t B,
                    float *out)
 {

@@ -131,6 +131,11 @@ void pri_trainer_errors(struct trainer *trainer, const float *x, size_t N,
 void pri_trainer_judge(struct trainer *trainer, const float *x, size_t N,
                        const float *weight, float *e, float *weighted);
 
+/* What X (N, D), without gaps, comes to in the middle of a net that has one
+ * value there, to Z (N). */
+void pri_trainer_middle(struct trainer *trainer, const float *x, size_t N,
+                        float *z);
+
 /* The reconstruction (B, D) of B <= cap_batch records X (B, D) to OUT; what
  * their errors are divided by is left in the first passage. */
 void pri_trainer_expect(struct trainer *trainer, const float *x, size_t B,

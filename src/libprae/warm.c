@@ -439,6 +439,7 @@ pri_learner_settle(struct learner *learner)
     (void)pri_trusted_sample(learner);
     (void)pri_opinion_by_past(learner);
     learner->bound = pri_opinion_bound(learner);
+    pri_quick_forget(learner);
     learner->settled = 1;
     pri_denormals_restore(denormals);
 }

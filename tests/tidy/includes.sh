@@ -40,7 +40,7 @@ ok $? "the programs include nothing from inside the library"
 order='mem denormal runner vmath rng gate kernel kernel_vec kernel_product
     kernel_lay kernel_layer kernel_near kernel_rank kernel_scale kernel_step
     kernel_all matrix stat scale net adam trainer shape fit context
-    reservoir history smooth neighbours learner record packed number codec
+    reservoir history smooth neighbours ribbon learner record packed number codec
     text csv_names rarity path survey feature plan plan_walk window filter
     bytes snapshot snapshot_parts'
 bad=0

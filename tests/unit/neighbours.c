@@ -139,6 +139,67 @@ check_case(size_t c)
     pri_neighbours_fini(&n);
 }
 
+/* Rows whose fifth is at FACTOR times its distance, against what is asked. */
+static void
+check_within(size_t D, size_t count, uint32_t gaps, double factor)
+{
+    float out[ROWS], most[ROWS];
+    unsigned char sure[ROWS];
+    struct neighbours n;
+    size_t wrong = 0, taken = 0, whole = 0, apart_by = 0;
+
+    plant(D, gaps);
+    setup(&n, D, count);
+    pri_neighbours_distance(&n, x, ROWS, PRI_STRANGER, out);
+    for (size_t i = 0; i < ROWS; i++) {
+        most[i] = (float)((double)out[i] * factor);
+        sure[i] = i % 7 == 0; /* and most says nothing of it */
+        if (sure[i])
+            most[i] = -1.0f;
+    }
+    for (size_t at = 0; at < ROWS; at += PRI_NEIGHBOURS_BLOCK) {
+        size_t rows = ROWS - at < PRI_NEIGHBOURS_BLOCK ? ROWS - at
+                                                       : PRI_NEIGHBOURS_BLOCK;
+        float around[PRI_NEIGHBOURS_BLOCK];
+        const float *row = pri_neighbours_rows(&n, x + at * D, rows);
+        pri_neighbours_around(&n, row, rows, around);
+        for (size_t i = 0; i < rows; i++)
+            apart_by += around[i] != out[at + i];
+        pri_neighbours_within(&n, row, rows, most + at, sure + at);
+    }
+    for (size_t i = 0; i < ROWS; i++) {
+        int gap = 0;
+        for (size_t d = 0; d < D; d++)
+            gap |= isnan(x[i * D + d]);
+        if (i % 7 == 0) {
+            wrong += !sure[i];
+            continue;
+        }
+        whole += !gap;
+        taken += sure[i];
+        wrong += sure[i] && (gap || factor < 1.0);
+    }
+    ok(wrong == 0 && apart_by == 0,
+       "%zu neighbours in %zu features, %g of the distance: none by mistake",
+       count, D, factor);
+    ok(taken == (factor > 1.0 && count >= 5 ? whole : 0),
+       "... and all that are (%zu)", taken);
+    pri_neighbours_fini(&n);
+}
+
+static void
+test_within(void)
+{
+    static const size_t counts[] = {4, 5, 60, 75, 256};
+
+    for (size_t c = 0; c < COUNT(counts); c++) {
+        check_within(7, counts[c], 0, 1.01);
+        check_within(7, counts[c], 0, 0.99);
+        check_within(33, counts[c], 60, 1.01);
+        check_within(33, counts[c], 60, 0.99);
+    }
+}
+
 /* Four bad records that were trusted vouch for nobody, a fifth does. */
 static void
 test_company(void)
@@ -254,6 +315,7 @@ main(void)
     for (size_t path = 0; next_path(&path);) {
         for (size_t c = 0; c < COUNT(cases); c++)
             check_case(c);
+        test_within();
         test_company();
         test_rounding();
         test_weights();

@@ -13,6 +13,7 @@
 #define D0 12
 #define N 512
 #define WINDOWS 12
+#define FROZEN_WINDOWS 32 /* enough for all that is made of one model */
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static struct rng rng;
@@ -84,28 +85,29 @@ check_same(const char *path, double fpr, int gaps, const char *what)
     teach(&quick, &params, gaps);
     quick.params.unscored = 1;
     pri_rng_init(&rng, 4, 1);
-    for (int w = 0; w < WINDOWS; w++) {
+    for (int w = 0; w < FROZEN_WINDOWS; w++) {
         make_window(gaps);
         NEED(pri_learner_window(&plain, x, N, &plain_found) == PRAE_OK);
         NEED(pri_learner_window(&quick, x, N, &quick_found) == PRAE_OK);
         for (size_t i = 0; i < N; i++) {
-            int same = plain_room.flagged[i] == quick_room.flagged[i] &&
-                       plain_room.error[i] == quick_room.error[i];
+            int same = plain_room.flagged[i] == quick_room.flagged[i];
             if (!isnan(quick_room.score[i]))
                 same &= plain_room.score[i] == quick_room.score[i] &&
-                        plain_room.p[i] == quick_room.p[i];
+                        plain_room.p[i] == quick_room.p[i] &&
+                        plain_room.error[i] == quick_room.error[i];
             else
-                same &= !quick_room.flagged[i] && isnan(quick_room.p[i]);
+                same &= !quick_room.flagged[i] && isnan(quick_room.p[i]) &&
+                        isnan(quick_room.error[i]);
             wrong += !same;
             flagged += quick_room.flagged[i];
             scored += !isnan(quick_room.score[i]);
         }
     }
-    if (!ok(wrong == 0 && flagged > 20, "%s: the same verdicts, %s", path,
-            what))
+    if (!ok(wrong == 0 && flagged > 20 && quick.quick.ribbon.made,
+            "%s: the same verdicts, %s", path, what))
         printf("# %zu differ, %zu flagged\n", wrong, flagged);
-    if (!ok(scored < N * WINDOWS / 3, "... and most are not scored"))
-        printf("# %zu of %d scored\n", scored, N * WINDOWS);
+    if (!ok(scored < N * FROZEN_WINDOWS / 3, "... and most are not scored"))
+        printf("# %zu of %d scored\n", scored, N * FROZEN_WINDOWS);
     pri_learner_fini(&plain);
     pri_learner_fini(&quick);
 }
