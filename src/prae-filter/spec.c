@@ -342,22 +342,39 @@ spec_parse(struct spec *spec, const char *option, const char *text,
     return type != NULL ? parse_socket(spec, &asked, type) : check_file(&asked);
 }
 
-enum exit_status
-spec_parse_asked(struct spec *spec, const char *option, const char *text)
+/* [@]ENDPOINT alone, of a question or of who answers it. */
+static enum exit_status
+parse_endpoint(struct spec *spec, const char *option, const char *text,
+               int bind)
 {
     struct asked asked = {option, text, 1};
 
     *spec = (struct spec){.text = text,
                           .kind = SPEC_SOCKET,
                           .socket = SOCKET_REP,
-                          .bind = 1,
+                          .bind = bind,
                           .endpoint = text + (text[0] == '@')};
+    if (!bind && starts(spec->endpoint, "tcp://*"))
+        return refuse(&asked, "names no host, where one has to be asked; "
+                              "write tcp://HOST:PORT");
     if (starts(spec->endpoint, "tcp://"))
         return check_tcp(&asked, spec);
     if (starts(spec->endpoint, "ipc://"))
         return check_ipc(&asked, spec);
     return refuse(&asked, "is no endpoint; write tcp://HOST:PORT or "
                           "ipc://PATH");
+}
+
+enum exit_status
+spec_parse_asked(struct spec *spec, const char *option, const char *text)
+{
+    return parse_endpoint(spec, option, text, 1);
+}
+
+enum exit_status
+spec_parse_asking(struct spec *spec, const char *option, const char *text)
+{
+    return parse_endpoint(spec, option, text, 0);
 }
 
 int

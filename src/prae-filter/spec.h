@@ -44,6 +44,10 @@ enum exit_status spec_parse(struct spec *spec, const char *option,
 enum exit_status spec_parse_asked(struct spec *spec, const char *option,
                                   const char *text);
 
+/* And of the one that somebody else has bound, to be connected to. */
+enum exit_status spec_parse_asking(struct spec *spec, const char *option,
+                                   const char *text);
+
 /*
  * Whether only this machine can be at the other end: no socket, ipc, or tcp
  * on a loopback address. In doubt it is not: a name other than localhost

@@ -9,6 +9,7 @@
 #include "ask.h"
 #include "log.h"
 #include "plain.h"
+#include "spec.h"
 
 #define LETTERS "h"
 #define FRAMES_MAX 3
@@ -105,6 +106,7 @@ static enum exit_status
 take_operands(struct plan *plan, int count, char **words)
 {
     const struct kind *kind = plan->kind;
+    struct spec spec;
 
     if (count < 1 || (size_t)count - 1 < kind->least ||
         (size_t)count - 1 > kind->most) {
@@ -112,13 +114,9 @@ take_operands(struct plan *plan, int count, char **words)
                   kind->arguments, kind->name);
         return EXIT_USAGE;
     }
-    plan->endpoint = words[0] + (words[0][0] == '@');
-    if (!ask_is_endpoint(plan->endpoint)) {
-        log_error("%s: '%s' is no endpoint; write tcp://HOST:PORT or "
-                  "ipc://PATH",
-                  kind->name, words[0]);
-        return EXIT_USAGE;
-    }
+    if (spec_parse_asking(&spec, kind->name, words[0]) != EXIT_DONE)
+        return EXIT_USAGE; /* told */
+    plan->endpoint = spec.endpoint;
     plan->frames[plan->count++] = (struct word){kind->name, strlen(kind->name)};
     for (int i = 1; i < count; i++)
         plan->frames[plan->count++] = (struct word){words[i], strlen(words[i])};

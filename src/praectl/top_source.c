@@ -7,11 +7,14 @@
 
 #include "log.h"
 #include "plain.h"
+#include "spec.h"
 
 enum exit_status
 source_open(struct source *source, const char *where, const char *curve_secret,
             const char *curve_server)
 {
+    struct spec spec;
+
     *source = (struct source){.text = where, .is_url = http_is_url(where)};
     if (source->is_url) {
         const char *fault = http_url_parse(&source->url, where, "stats.json");
@@ -22,13 +25,15 @@ source_open(struct source *source, const char *where, const char *curve_secret,
         log_error("top: %s: %s", where, fault);
         return EXIT_USAGE;
     }
-    if (!ask_is_endpoint(where)) {
+    if (!ask_is_endpoint(where + (where[0] == '@'))) {
         log_error("top: %s is neither http://HOST:PORT/ nor an endpoint, "
                   "tcp://HOST:PORT or ipc://PATH",
                   where);
         return EXIT_USAGE;
     }
-    return ask_open(&source->ask, where, curve_secret, curve_server);
+    if (spec_parse_asking(&spec, "top", where) != EXIT_DONE)
+        return EXIT_USAGE; /* told */
+    return ask_open(&source->ask, spec.endpoint, curve_secret, curve_server);
 }
 
 static enum exit_status

@@ -29,6 +29,10 @@ refused 2 'keygen: --force=yes is no option' keygen --force=yes a
 refused 2 'keygen: no option -x' keygen -fx a
 refused 2 'keygen: a_secret would hold the public key' keygen a_secret
 refused 74 'cannot write no/such/k: No such file or directory' keygen no/such/k
+refused 2 "pause: 'tcp://127.0.0.1' has no port" pause tcp://127.0.0.1
+refused 2 "stop: 'http://127.0.0.1:1' is no endpoint" stop http://127.0.0.1:1
+refused 2 "top: 'tcp://127.0.0.1:70000' has '70000' for a port" \
+    top tcp://127.0.0.1:70000
 [ -z "$(ls)" ]
 ok $? "none of these leaves a file"
 

@@ -278,6 +278,37 @@ test_asked(void)
     }
 }
 
+static void
+test_asking(void)
+{
+    static const struct {
+        const char *text, *endpoint, *wrong;
+    } cases[] = {
+        {"ipc:///run/x", "ipc:///run/x", NULL},
+        {"@ipc:///run/x", "ipc:///run/x", NULL},
+        {"tcp://localhost:5555", "tcp://localhost:5555", NULL},
+        {"tcp://filter.example:5555", "tcp://filter.example:5555", NULL},
+        {"tcp://127.0.0.1", NULL, "no port"},
+        {"tcp://127.0.0.1:70000", NULL, "from 1 to 65535"},
+        {"tcp://127.0.0.1:*", NULL, "from 1 to 65535"},
+        {"tcp://*:5555", NULL, "names no host"},
+        {"ipc://", NULL, "no path"},
+        {"http://127.0.0.1:1", NULL, "tcp://HOST:PORT or ipc://PATH"},
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct spec spec;
+        heard[0] = '\0';
+        enum exit_status status =
+            spec_parse_asking(&spec, "pause", cases[i].text);
+        ok(cases[i].wrong == NULL
+               ? status == EXIT_DONE && !spec.bind &&
+                     strcmp(spec.endpoint, cases[i].endpoint) == 0
+               : status == EXIT_USAGE && strstr(heard, cases[i].wrong) != NULL,
+           "asking at '%s': %s", cases[i].text, heard);
+    }
+}
+
 int
 main(void)
 {
@@ -286,5 +317,6 @@ main(void)
     test_refusals();
     test_lengths();
     test_asked();
+    test_asking();
     return tap_done();
 }
