@@ -197,6 +197,15 @@ show_in_order(struct view *view, struct quarantine *quarantine,
     return status;
 }
 
+/* Nothing at all would look as if something had gone wrong. */
+static void
+tell_none(const struct view *view, const struct quarantine *quarantine)
+{
+    log_notice("%s: %s", quarantine->name,
+               view->choice.where.count > 0 ? "no record is as --where says"
+                                            : "it has no flagged records");
+}
+
 static enum exit_status
 run(struct view *view, struct quarantine *quarantine)
 {
@@ -218,8 +227,13 @@ run(struct view *view, struct quarantine *quarantine)
         if (status == EXIT_DONE)
             status = shown;
     }
+    if (status == EXIT_DONE)
+        status = broken;
+    if (status == EXIT_DONE && ranking.count == 0 && view->choice.taken == 0 &&
+        !*pager_interrupt())
+        tell_none(view, quarantine);
     free(ranking.item);
-    return status == EXIT_DONE ? broken : status;
+    return status;
 }
 
 enum exit_status

@@ -67,6 +67,18 @@ run "$ctl" show -t -w 'field=flow_lpm' -w 'window=0' odd.csv
 awk 'NR > 1 && ($2 != 0 || !/flow_lpm/) { bad = 1 }
     END { exit bad || NR < 2 }' ../stdout
 ok $? "--where leaves those that match"
+for order in time score; do
+    run "$ctl" show -s $order -w 'score<0' odd.csv
+    is_status 0 "by $order: none that match is no error"
+    has stderr '^praectl: odd.csv: no record is as --where says$' "but told"
+done
+: >none.jsonl
+run "$ctl" show none.jsonl
+has stderr '^praectl: none.jsonl: it has no flagged records$' \
+    "and so is a file of none"
+run "$ctl" show -n 1 odd.csv
+[ ! -s ../stderr ]
+ok $? "and nothing where there are some"
 run "$ctl" show -r -n 1 -w kind=outlier odd.msgpack
 has stdout '^    {"id": [0-9]*, "ts": [0-9]*, ".*[0-9]}$' \
     "--record shows MessagePack"
