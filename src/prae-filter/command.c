@@ -6,7 +6,7 @@
 #include <strings.h>
 
 #define WORDS_MAX 4    /* one more than any command has */
-#define NUMBER_MOST 99 /* of older snapshots, and more than are kept */
+#define NUMBER_MOST 100 /* of older snapshots, as many as --keep keeps */
 #define ECHO_MOST 32   /* characters of what is not understood */
 
 static const struct {

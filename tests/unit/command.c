@@ -41,7 +41,7 @@ test_commands(void)
         {{"REVERT"}, VERB_REVERT, 0},
         {{"REVERT", "0"}, VERB_REVERT, 0},
         {{"REVERT", "1"}, VERB_REVERT, 1},
-        {{"revert 99"}, VERB_REVERT, 99},
+        {{"revert 100"}, VERB_REVERT, 100},
         {{"revert 007"}, VERB_REVERT, 7},
     };
 
@@ -94,9 +94,9 @@ test_errors(void)
         {{"SET fpr 1 2 3 4 5 6 7 8 9"}, "arguments"},
         {{"SET", "window", "5"}, "fpr and threshold can"},
         {{"REVERT", "x"}, "'x' is no older snapshot"},
-        {{"REVERT", "-1"}, "from 1 to 99"},
-        {{"REVERT", "100"}, "from 1 to 99"},
-        {{"REVERT", "99999999999999999999999"}, "from 1 to 99"},
+        {{"REVERT", "-1"}, "from 1 to 100"},
+        {{"REVERT", "101"}, "from 1 to 100"},
+        {{"REVERT", "99999999999999999999999"}, "from 1 to 100"},
         {{"REVERT", "1", "2"}, "arguments"},
         {{"\377\376"}, "no plain text"},
         {{"PAUSE\033[2J"}, "no plain text"},
