@@ -100,6 +100,7 @@ write_rejects(struct json *json, const struct watch *watch)
         json_open(json, NULL, '{');
         json_text(json, "reason", watch->refusal[i].code);
         json_count(json, "count", watch->refusal[i].count);
+        json_count(json, "seq", watch->refusal[i].seq);
         json_text(json, "text", watch->refusal[i].text);
         json_close(json, '}');
     }

@@ -68,9 +68,15 @@ enum exit_status
 newfile_check(const char *path)
 {
     char directory[PATH_MAX];
+    struct stat is;
 
     directory_of(path, directory, sizeof directory);
     sweep(path, directory);
+    if (stat(path, &is) == 0 && S_ISDIR(is.st_mode)) {
+        log_error("cannot write %s: it is a directory; name a file in it",
+                  path);
+        return EXIT_IO;
+    }
     if (access(directory, W_OK | X_OK) == 0)
         return EXIT_DONE;
     log_error("cannot write %s: %s: %s", path, directory, strerror(errno));

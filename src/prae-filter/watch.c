@@ -315,6 +315,7 @@ count_refusal(struct watch *watch, const prae_verdict *verdict)
         return;
     if (i == watch->refusal_count) {
         refusal[watch->refusal_count++].code = verdict->reject_code;
+        refusal[i].seq = verdict->seq;
         copy_text(refusal[i].text, sizeof refusal[i].text,
                   verdict->reject_text);
     }

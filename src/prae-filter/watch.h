@@ -72,7 +72,8 @@ struct left_out {
 struct refusal {
     const char *code; /* the library's */
     uint64_t count;
-    char text[160]; /* of the first */
+    uint64_t seq;   /* of the first */
+    char text[160]; /* likewise */
 };
 
 /* Rows drawn at random from all that came, each as likely as any other. */

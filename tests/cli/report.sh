@@ -36,6 +36,10 @@ holds "t['outliers'] == len(open('odd.jsonl').readlines())" \
     "to what was written"
 holds "sum(r['count'] for r in f['rejects']) == t['rejected'] > 0" \
     "rejects are all told"
+holds "sorted(r['seq'] for r in f['rejects']) == sorted({
+    r['reason'][0]: r['seq'] for r in map(json.loads,
+    reversed(open('bad.jsonl').readlines()))}.values())" \
+    "with the number of the first of each"
 holds "all(sum(w[k] for w in f['timeline']) == t[k]
     for k in ('inliers', 'outliers', 'rejected'))" "the timeline has all of it"
 holds "sum(w['windows'] for w in f['timeline']) == t['windows'] == 12" \
@@ -169,4 +173,10 @@ has stderr "report.*\.html.*\.json" "is refused with what to write"
 run "$filter" --report=nowhere/report.json -o null: in.jsonl
 is_status 74 "a directory that is not there"
 has stderr "nowhere" "is named"
+mkdir taken.html
+run "$filter" --report=taken.html -o late.jsonl in.jsonl
+is_status 74 "a directory in its place"
+has stderr "taken.html: it is a directory" "is told"
+[ ! -s late.jsonl ]
+ok $? "before anything is judged"
 tap_done

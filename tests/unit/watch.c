@@ -109,8 +109,9 @@ test_kinds(void)
            watch.tick[2].seq == 20,
        "a window an entry");
     ok(watch.refusal_count == 1 && watch.refusal[0].count == 3 &&
+           watch.refusal[0].seq == 4 &&
            strcmp(watch.refusal[0].text, "no number") == 0,
-       "rejects by reason");
+       "rejects by reason, with the first");
     ok(watch.inliers.count == 24 && watch.outliers.count == 3,
        "inliers and outliers have samples of their own");
     is_close(watch.feature[1].blame, 2.7, 1e-9,

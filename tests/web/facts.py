@@ -171,10 +171,10 @@ def usual(entries=39, burst=22, drift=None, live=False, windows=1, seed=1):
                    "--outliers=odd.csv --report=report.html pump.csv",
         "totals": counts,
         "rejects": [
+            {"reason": "malformed", "count": 5, "seq": 1015,
+             "text": "line 1017: a quote that is not closed"},
             {"reason": "nonfinite", "count": counts["rejected"] - 5,
-             "text": "line 681: a feature is NaN or infinite"},
-            {"reason": "malformed", "count": 5,
-             "text": "line 1017: a quote that is not closed"}],
+             "seq": 679, "text": "a feature is NaN or infinite"}],
         "rate": 41234.5, "blocked_seconds": 0.25,
         "inputs": [{"name": "pull:@ipc:///run/pump/in", "waiting": 3,
                     "messages": 4021}],
@@ -235,6 +235,28 @@ def clean():
         each.update(blame=0, named=0, outlier_counts=[0] * 32,
                     outliers_beyond=[0, 0])
         each["outliers"].update(sample=0, quantiles=[None] * 9)
+    return facts
+
+
+def single():
+    """One record, and all scores that there are lie close together."""
+    facts = clean()
+    facts["timeline"][0].update(inliers=1)
+    facts["totals"].update(received=1, inliers=1)
+    facts["model"]["judged"] = 1
+    facts["state"] = "live"
+    facts["scores"] = {"edges": [2.4, 3.2, 4.2, 5.6, 7.5],
+                       "inliers": [0, 1, 0, 0], "outliers": [0] * 4, "sum": 4}
+    facts["limit"] = facts["timeline"][0]["limit"] = 4.08
+    return facts
+
+
+def refused():
+    """Nothing that came in was what it should have been."""
+    facts = empty()
+    facts.update(exit=65, rejects=[{"reason": "malformed", "count": 1000,
+                                    "seq": 0, "text": "line 1: no value"}])
+    facts["totals"].update(received=1000, rejected=1000)
     return facts
 
 

@@ -5,7 +5,8 @@ import os
 import re
 
 from browser import PICTURES, Stage, tidy
-from facts import (HOSTILE, clean, empty, escaped, hostile, large, usual)
+from facts import (HOSTILE, clean, empty, escaped, hostile, large, refused,
+                   single, usual)
 from tap import main
 
 
@@ -28,6 +29,22 @@ def shows(tap, stage, name, facts):
                        "e => [...e.attributes].some(a => "
                        "/NaN|Infinity|undefined/.test(a.value))).length"),
              0, name + ": every coordinate is a number")
+    tap.same(stage.run(OVERLAPS), [], name + ": no words on others")
+
+
+# Words of a chart that lie on words of the same chart.
+OVERLAPS = """[...document.querySelectorAll('.chart svg')].flatMap(chart => {
+    const all = [...chart.querySelectorAll('text')].map(text =>
+        [text.textContent, text.getBoundingClientRect()]);
+    return all.flatMap(([one, a], i) => all.slice(i + 1).filter(([, b]) =>
+        a.left < b.right && b.left < a.right &&
+        a.top + 3 < b.bottom && b.top + 3 < a.bottom).map(([other]) =>
+        one + ' on ' + other));
+})"""
+
+
+def words(stage, css):
+    return stage.text(css).replace("\u00a0", " ")
 
 
 def case_usual(tap, stage):
@@ -60,8 +77,64 @@ def case_usual(tap, stage):
     fits(tap, stage, "usual")
 
 
+def case_words(tap, stage):
+    """What is said of numbers is what one would say of them."""
+    facts = usual()
+    why = facts["worst"][0]["why"][0]
+    why.update(observed=0.25, expected=-2.8e-191)
+    row = facts["timeline"][0]
+    facts["worst"][1].update(window=row["window"], score=row["limit"] * 1.04)
+    facts["features"][0]["inliers"]["quantiles"][4] = 0.0012
+    stage.report(escaped(facts))
+    tap.same(words(stage, "#worst .flagged:first-of-type tbody tr:first-child "
+                   "td:nth-child(3)"), "0",
+             "what sums leave behind is expected to be nothing")
+    tap.ok("just beyond the limit" in words(stage, "#worst .score"),
+           "not 1 times the limit")
+    tap.same(words(stage, ".feature td b").split("\n")[0], "0.0012",
+             "thousandths are written out")
+    tap.same(words(stage, "#refused td:first-child"), "nonfinite\nmalformed",
+             "the most frequent refusal first")
+    tap.same(words(stage, "#refused td:last-child"), "record 679\nrecord "
+             "1,015, line 1017: a quote that is not closed",
+             "which record was refused first, and what is not said already")
+    facts["features"][0]["name"] = facts["worst"][0]["why"][0]["field"] = "a, b"
+    facts["worst"][0]["why"][0]["share"] = 1
+    stage.report(escaped(facts))
+    tap.ok("0.25 where 0 was expected" in words(stage, ".culprits"),
+           "an example of a field with a comma in its name")
+
+
+def case_few(tap, stage):
+    """Where there is little to show, that is what it says."""
+    stage.report(escaped(single()))
+    tap.same(words(stage, "h1"), "The only record was not set aside",
+             "one record is not none of one")
+    ticks = words(stage, "#over-time svg text.tick").split("\n")
+    tap.ok(len(set(ticks)) == len(ticks), "no number stands there twice",
+           repr(ticks))
+    tap.ok(stage.run("[...document.querySelectorAll('#scores .card:first-child "
+                     "svg line.axis')].length") > 2,
+           "a scale has more than one mark")
+    tap.ok("only one window" in words(stage, ".findings"),
+           "one window has no past")
+    stage.report(escaped(refused()))
+    tap.same(words(stage, "h1"), "None of 1,000 records could be judged",
+             "what could not be judged was not found good")
+    tap.ok("No field has been looked at" in words(stage, "#run"),
+           "nor was every field used")
+    stage.report(escaped(empty()))
+    tap.ok("set aside" not in words(stage, ".sub"),
+           "nothing has no share that was set aside")
+    facts = empty()
+    facts["training"]["seconds"] = 6.1e-7
+    stage.report(escaped(facts))
+    tap.ok("0.61 \u00b5s" in words(stage, "#run dd"), "microseconds")
+
+
 def case_edges(tap, stage):
     for name, facts in (("empty", empty()), ("clean", clean()),
+                        ("single", single()), ("refused", refused()),
                         ("large", large()),
                         ("drifted", usual(60, 10, 40, live=True))):
         stage.look(1280)
@@ -101,6 +174,9 @@ def case_hostile(tap, stage):
         tap.ok(each in text, "hostile: shown as it is: " + each)
     tap.ok("\\u202etxet" in text and "\u202e" not in text.split("{\"")[0],
            "hostile: what turns text around is named")
+    tap.same(stage.run("[...document.querySelectorAll('.field')].filter("
+                       "e => e.textContent.trim() === '').length"), 0,
+             "hostile: a name of blanks can be seen")
     tap.same(tidy(path) or "", "", "hostile: tidy finds no fault")
     fits(tap, stage, "hostile")
 
@@ -143,7 +219,16 @@ def case_paper(tap, stage):
     pages = len(re.findall(rb"/Type\s*/Page\b", data))
     tap.ok(data[:5] == b"%PDF-" and 2 <= pages <= 20,
            "it prints, on a few pages", "%d pages" % pages)
+    shown = "getComputedStyle(document.querySelector('#worst %s')).display"
+    tap.same(stage.run(shown % ".printed"), "none",
+             "what is for paper is not on the screen")
+    stage.browser().execute_cdp_cmd("Emulation.setEmulatedMedia",
+                                    {"media": "print"})
+    tap.same((stage.run(shown % "button"), stage.run(shown % ".printed")),
+             ("none", "block"), "paper says that there are more records")
+    stage.browser().execute_cdp_cmd("Emulation.setEmulatedMedia",
+                                    {"media": ""})
 
 
-main(Stage, [case_usual, case_edges, case_hostile, case_policy, case_broken,
-             case_paper], 300)
+main(Stage, [case_usual, case_words, case_few, case_edges, case_hostile,
+             case_policy, case_broken, case_paper], 300)

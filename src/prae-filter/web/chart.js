@@ -62,14 +62,17 @@ function label(at, x, y, text, anchor = "middle") {
     return svg("text." + at, {x, y, "text-anchor": anchor}, text);
 }
 
-// Round values from LOW to HIGH, about WANTED of them.
-function roundTicks(low, high, wanted) {
+// Round values from LOW to HIGH, about WANTED of them; of what is counted none
+// lies between two others.
+function roundTicks(low, high, wanted, counted = false) {
     const width = high - low;
     if (!(width > 0) || !Number.isFinite(width))
         return [low];
     const rough = width / Math.max(1, wanted);
     const power = 10 ** Math.floor(Math.log10(rough));
-    const step = [1, 2, 5, 10].find((n) => n * power >= rough * 0.999) * power;
+    const round = [1, 2, 5, 10].find((n) => n * power >= rough * 0.999) *
+        power;
+    const step = counted ? Math.max(1, round) : round;
     const ticks = [];
     for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9
         && ticks.length < 50; i++)
@@ -77,7 +80,8 @@ function roundTicks(low, high, wanted) {
     return ticks;
 }
 
-// Powers of ten; where they are few, twice and five times them as well.
+// Powers of ten; where they are few, twice and five times them as well, and
+// where that is still too little to read a scale by, any round values.
 function logTicks(low, high) {
     if (!(low > 0) || !(high > low))
         return [];
@@ -88,7 +92,8 @@ function logTicks(low, high) {
     for (let power = from; power <= to; power++)
         for (const step of steps)
             ticks.push(Number((step * 10 ** power).toPrecision(12)));
-    return ticks.filter((tick) => tick >= low && tick <= high);
+    const within = ticks.filter((tick) => tick >= low && tick <= high);
+    return within.length > 1 ? within : roundTicks(low, high, 5);
 }
 
 // Where a value lies among the bins FROM to TO, 0 to 1: bins are drawn alike
@@ -110,14 +115,16 @@ function binScale(edges, from, to, log) {
     };
 }
 
-// Every tick, every second or so has its label: as many as there is room for.
+// Every tick, every second or so has its label: as many as there is room for,
+// all of them between FROM and TO where the frame has these.
 function axisBelow(page, f, ticks, at, words, format) {
     const places = ticks.map((tick) => {
         const text = format(tick);
         const x = f.left + at(tick) * (f.right - f.left);
         const half = text.length * LETTER / 2;
         return {x, text, half,
-            middle: Math.min(f.width - half, Math.max(half, x))};
+            middle: Math.min((f.to ?? f.width) - half,
+                Math.max((f.from ?? 0) + half, x))};
     });
     let every = 1;
     while (places.some((place, i) => i % every === 0 && i >= every &&
@@ -141,7 +148,7 @@ function axisLeft(page, f, ticks, at, words, format) {
             label("tick", f.left - 6, y + 4, format(tick), "end"));
     }
     if (words)
-        page.append(label("words", 0, f.top - 6, words, "start"));
+        page.append(label("words", 0, f.top - 10, words, "start"));
 }
 
 // A line of words for the colours and signs: ["inliers", "passed on"], ...

@@ -3,8 +3,10 @@
 const GUTTER = 26;
 
 // A name of any length, whole when it is pointed at. Where it is broken, then
-// rather behind what joins its words.
+// rather behind what joins its words. One of blanks is seen by its quotes.
 function fieldName(name) {
+    if (typeof name === "string" && name.trim() === "")
+        return el("bdi.field", {}, "\u201c" + shown(name) + "\u201d");
     const words = clipped(name, 120).split(/(?<=[_./:-])/);
     return el("bdi.field", {title: shown(name)},
         words.map((word, i) => i > 0 ? [el("wbr"), word] : word));
@@ -60,6 +62,10 @@ function drawFeature(feature) {
             left: below ? GUTTER + 8 : 4, right: above ? GUTTER + 8 : 4,
             top: 16, bottom: 22,
         });
+        if (below)
+            f.from = f.left - 4;
+        if (above)
+            f.to = f.right + 4;
         for (const [at, group] of groups)
             featureBars(page, f, at, group, edges);
         axisBelow(page, f, roundTicks(edges[0], edges[edges.length - 1],

@@ -21,6 +21,10 @@ function endFindings(facts) {
     if (facts.state === "warming" && received > 0)
         found.push(["warn", "Nothing had been learned when this was written.",
             "Verdicts on a first window are the least certain ones."]);
+    if (facts.state !== "warming" && record(facts.model).judged === 1)
+        found.push(["note", "There was only one window.",
+            "Its records were compared with each other, not with a past: " +
+            "such verdicts are the least certain ones."]);
     if (facts.state === "burst")
         found.push(["warn", "It ended in the middle of a burst.",
             "The last window was mostly unlike the past."]);
@@ -126,7 +130,8 @@ function example(facts, name) {
     let best = null;
     for (const flagged of [...list(facts.worst), ...list(facts.last)])
         for (const why of list(record(flagged).why).map(record))
-            if (String(why.field).split(", ")[0] === name &&
+            if ((why.field === name ||
+                String(why.field).startsWith(name + ", ")) &&
                 rank(why) > (best ? rank(best) : 0.1))
                 best = {...why, seq: flagged.seq};
     return best === null ? null : el("span.small", {},

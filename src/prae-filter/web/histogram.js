@@ -163,7 +163,7 @@ function drawP(facts) {
             return;
         }
         const most = Math.max(...bins, expected * 1.3);
-        axisLeft(page, f, roundTicks(0, most, 4), (n) => n / most,
+        axisLeft(page, f, roundTicks(0, most, 4, true), (n) => n / most,
             "records passed on", shortCount);
         const wide = (f.right - f.left) / bins.length;
         const tall = (f.bottom - f.top) / most;

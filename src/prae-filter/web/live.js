@@ -103,7 +103,8 @@ function pressure(facts) {
     return [
         el("h3", {}, "Inputs"),
         inputs.length > 0 ? table(["From", "#Messages", "#Waiting"],
-            inputs.map((input) => [fieldName(input.name),
+            inputs.map((input) => [input.name === "-" ?
+                "standard input" : fieldName(input.name),
                 count(input.messages), count(input.waiting)])) :
             el("p.none", {}, "None is open."),
         el("h3", {}, "Outputs"),

@@ -48,9 +48,10 @@ function sumBar(facts) {
 }
 
 function refusalsTable(facts) {
-    const rejects = list(facts.rejects).map(record);
+    const rejects = list(facts.rejects).map(record)
+        .sort((a, b) => amount(b.count) - amount(a.count));
     if (rejects.length === 0)
-        return el("p.none", {}, "Every record could be read and judged.");
+        return el("p.none", {}, "No record was refused.");
     const all = sum(rejects.map((reject) => reject.count));
     return table(["Reason", "#Records", "#Share", "What it means",
         "The first one"],
@@ -58,7 +59,17 @@ function refusalsTable(facts) {
         el("b", {}, clipped(reject.reason, 60)), count(reject.count),
         percent(ratio(amount(reject.count), all), 1),
         REFUSALS.get(reject.reason) || NONE,
-        foreign(reject.text)]));
+        firstRefused(reject)]));
+}
+
+// Its number, and what was said of it where that is more than the reason.
+function firstRefused(reject) {
+    const said = reject.text === REFUSALS.get(reject.reason) ? [] :
+        [foreign(reject.text)];
+    if (real(reject.seq) !== null)
+        said.unshift("record " + count(reject.seq) +
+            (said.length > 0 ? ", " : ""));
+    return said;
 }
 
 // A list of terms; those without a value are left out.

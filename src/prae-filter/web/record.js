@@ -5,7 +5,12 @@ function observedText(why, which) {
     if (typeof text === "string")
         return el("span.text", {}, "\u201c", foreign(text), "\u201d");
     const value = real(why[which]);
-    return value === null ? el("i.missing", {}, "missing") : number(value);
+    if (value === null)
+        return el("i.missing", {}, "missing");
+    // What is nothing beside the other value is what sums leave behind.
+    const least = Math.abs(real(why.observed) ?? 0) * 1e-9;
+    return which === "expected" && Math.abs(value) < least ? number(0) :
+        number(value);
 }
 
 function whyTable(whys) {
@@ -27,7 +32,8 @@ function beyond(flagged, facts) {
     const score = real(flagged.score);
     if (score === null || limit === null || limit <= 0 || score <= limit)
         return "";
-    return ` \u2013 ${number(score / limit, 2)} times the limit`;
+    return score < limit * 1.05 ? " \u2013 just beyond the limit" :
+        ` \u2013 ${number(score / limit, 2)} times the limit`;
 }
 
 function flaggedCard(flagged, facts) {
@@ -59,9 +65,14 @@ function folded(items, first, make, words) {
         return node;
     const button = el("button", {type: "button"}, `Show ${rest.length} more ` +
         words);
+    // Paper has no buttons, and is not to look as if this were all.
+    const note = el("p.small.printed", {}, `${rest.length} more ${words} are ` +
+        "in the page this was printed from; open them there to print them, " +
+        "too.");
     button.addEventListener("click", () => {
+        note.remove();
         button.replaceWith(...rest.map((item, i) => make(item, first + i)));
     });
-    node.append(button);
+    node.append(button, note);
     return node;
 }

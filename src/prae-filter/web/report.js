@@ -5,20 +5,31 @@ const ROWS_SHOWN = 15;
 
 function headline(facts) {
     const [received, , outliers] = totalsOf(facts);
-    const words = received === 0 ? "No records were received" :
-        outliers === 0 ? `None of ${several(received, "record")} was set ` +
-            "aside" :
-            `${count(outliers)} of ${several(received, "record")} ` +
-            (outliers === 1 ? "was" : "were") + " set aside";
     const ended = facts.live === true ? "still running when written" :
         real(facts.exit) === 0 || real(facts.exit) === null ? "ended well" :
             `ended with status ${facts.exit}`;
     return el("header.top", {},
         el("p.kind", {}, "Curation report"),
-        el("h1", {}, words),
-        el("p.sub", {}, el("b.big", {}, percent(ratio(outliers, received))),
-            " set aside \u00b7 ", ended, ", in state ", pill(facts.state),
-            duration(facts)));
+        el("h1", {}, inOneLine(facts)),
+        el("p.sub", {}, received === 0 ? null :
+            [el("b.big", {}, percent(ratio(outliers, received))),
+                " set aside \u00b7 "], ended, ", in state ",
+        pill(facts.state), duration(facts)));
+}
+
+function inOneLine(facts) {
+    const [received, , outliers, rejected] = totalsOf(facts);
+    const all = several(received, "record");
+    if (received === 0)
+        return "No records were received";
+    if (rejected === received)
+        return received === 1 ? "The only record could not be judged" :
+            `None of ${all} could be judged`;
+    if (outliers === 0)
+        return received === 1 ? "The only record was not set aside" :
+            `None of ${all} was set aside`;
+    return `${count(outliers)} of ${all} ` +
+        (outliers === 1 ? "was" : "were") + " set aside";
 }
 
 function duration(facts) {
@@ -113,7 +124,8 @@ function worstSection(facts) {
 function omissions(facts) {
     const left = list(facts.left_out).map(record);
     if (left.length === 0)
-        return el("p.none", {}, "Every field was used.");
+        return el("p.none", {}, amount(facts.features_total) === 0 ?
+            "No field has been looked at." : "Every field was used.");
     const row = (field) => [fieldName(field.name),
         el("span", {}, el("b", {}, clipped(field.reason, 60)),
             OMISSIONS.has(field.reason) ?

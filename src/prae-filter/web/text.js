@@ -109,6 +109,8 @@ function compact(value) {
     const size = Math.abs(real(value) ?? 0);
     if (size === 0 || (size >= 0.01 && size < 1e5))
         return number(value, 3);
+    if (size >= 0.001 && size < 0.01)
+        return number(value, 2);
     return value.toExponential(1).replace(/\.?0*e\+?/, "e")
         .replace(/-/g, "\u2212");
 }
@@ -132,6 +134,8 @@ function span(value) {
     const s = real(value);
     if (s === null || s < 0)
         return NONE;
+    if (s > 0 && s < 0.001)
+        return number(s * 1e6, 3) + "\u00a0\u00b5s";
     if (s < 1)
         return number(s * 1000, 3) + "\u00a0ms";
     if (s < 60)
@@ -167,12 +171,13 @@ const STATES = new Map([
         "past and not learned."],
     ["drift", "What did not fit has gone on: it is being learned as the new " +
         "normal."],
-    ["frozen", "Nothing is learned, as --freeze was given."],
+    ["frozen", "Nothing is learned: --freeze was given, or learning is " +
+        "paused."],
 ]);
 
 const EXITS = new Map([
     [0, "well"],
-    [65, "because the input could not be read further"],
+    [65, "because of what is wrong with the input"],
     [66, "because an input could not be opened"],
     [69, "because an endpoint could not be had"],
     [74, "because reading or writing failed"],

@@ -18,7 +18,7 @@ function timelineSteps(facts) {
             entry, from,
             to: all > 0 ? before / all : (i + 1) / entries.length,
             share: judged > 0 ? amount(entry.outliers) / judged : 0,
-            size: sizes[i],
+            size: sizes[i], judged,
         };
     });
 }
@@ -31,15 +31,16 @@ function windowName(entry) {
         `window ${count(first)}`;
 }
 
-function stepTitle({entry, share, size}) {
+function stepTitle({entry, share, judged}) {
     const began = [];
     if (amount(entry.bursts) > 0)
         began.push(several(entry.bursts, "burst") + " began");
     if (amount(entry.drifts) > 0)
         began.push(several(entry.drifts, "drift") + " began");
     return `${windowName(entry)}, ${clock(entry.time)}\n` +
-        `${count(entry.outliers)} of ${count(size)} set aside ` +
-        `(${percent(share)})\n` +
+        `${count(entry.outliers)} of ${count(judged)} set aside ` +
+        `(${percent(share)})${amount(entry.rejected) > 0 ? ", " +
+            count(entry.rejected) + " refused" : ""}\n` +
         `${stateName(entry.state)}${began.length ? "; " : ""}` +
         began.join(", ");
 }
@@ -125,7 +126,7 @@ function timelineAxis(page, f, steps, byTime) {
     const start = real(steps[0].entry.seq) ?? 0;
     const all = sum(steps.map((step) => step.size));
     axisBelow(page, below, roundTicks(start, start + all,
-        (f.right - f.left) / 70), (seq) => all > 0 ? (seq - start) / all : 0,
+        (f.right - f.left) / 70, true), (seq) => all > 0 ? (seq - start) / all : 0,
     "record", (seq) => start + all < 1e6 ? count(seq) : shortCount(seq));
 }
 
