@@ -86,7 +86,7 @@ write_learning(struct prom *prom, const struct watch *watch,
                 "Windows whose training diverged and was undone.",
                 (double)stats->rollbacks);
     prom_single(prom, "prae_records_unlearned_total", "counter",
-                "Records judged that came too fast to be learned.",
+                "Records judged, not learned: too fast, or too few at last.",
                 (double)traffic->unlearned);
     for (size_t i = 0; i < WATCH_TRAININGS; i++)
         edge[i] = watch_training_edge(i);

@@ -10,7 +10,7 @@ struct traffic {
     uint64_t undelivered; /* records in our hands when time was up */
     uint64_t unheard;     /* records published while nobody listened */
     uint64_t dropped;     /* records that a slow subscriber did not get */
-    uint64_t unlearned;   /* judged, but too many to be learned */
+    uint64_t unlearned;   /* records judged, and not learned */
     uint64_t reverts;     /* snapshots that somebody went back to */
     uint64_t turned_away; /* connections whose key was not allowed */
     double blocked;       /* seconds that an output kept us waiting */

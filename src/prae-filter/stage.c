@@ -137,8 +137,10 @@ stage_teach(struct stage *stage)
         stage->paused)
         return;
     stage_give(stage, (struct job){.lesson = stage->lesson, .fork = 1});
-    stage->lesson = empty;
-    stage->lesson_count = 0;
+    stage->lesson = stage->rest;
+    stage->lesson_count = stage->rest_count;
+    stage->rest = empty;
+    stage->rest_count = 0;
 }
 
 enum exit_status
@@ -406,13 +408,14 @@ add(prae_buffer *buffer, const char *bytes, size_t len)
 static void
 add_to_lesson(struct stage *stage, const char *bytes, size_t len, size_t count)
 {
-    prae_buffer *lesson = &stage->lesson;
+    int is_full = lesson_room(stage) == 0;
+    prae_buffer *lesson = is_full ? &stage->rest : &stage->lesson;
     size_t header_len = 0;
     const char *header = "";
 
     if (stage->front == NULL || stage->paused)
         return;
-    if (lesson_room(stage) == 0 || stage->lesson_failed) {
+    if ((is_full && !stage->patient) || stage->lesson_failed) {
         stage->unlearned += count;
         return;
     }
@@ -430,7 +433,10 @@ add_to_lesson(struct stage *stage, const char *bytes, size_t len, size_t count)
     if (stage->options->params.format != PRAE_FORMAT_MSGPACK && len > 0 &&
         bytes[len - 1] != '\n')
         add(lesson, "\n", 1);
-    stage->lesson_count += count;
+    if (is_full)
+        stage->rest_count += count;
+    else
+        stage->lesson_count += count;
 }
 
 prae_status
@@ -503,8 +509,8 @@ stage_finish(struct stage *stage)
 
     /* A lesson that is not full is not waited for: somebody wants us to end,
      * and what was learned before it is to be kept. */
-    stage->unlearned += stage->lesson_count;
-    stage->lesson_count = 0;
+    stage->unlearned += stage->lesson_count + stage->rest_count;
+    stage->lesson_count = stage->rest_count = 0;
     if (options->model != NULL && !options->params.freeze &&
         stage->stats.judged > 0)
         stage_save(stage);
@@ -545,6 +551,7 @@ stage_close(struct stage *stage)
     prae_filter_free(stage->next_front);
     prae_filter_free(stage->returned);
     free(stage->lesson.data);
+    free(stage->rest.data);
     free(stage->job.lesson.data);
     *stage = (struct stage){0};
 }

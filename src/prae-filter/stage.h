@@ -49,6 +49,8 @@ struct stage {
     prae_stats stats;             /* when the filter was last ours */
     prae_buffer lesson;           /* records to be learned next */
     size_t lesson_count;          /* of them */
+    prae_buffer rest;             /* patient: those behind a full lesson, of */
+    size_t rest_count;            /* the same push: less than a window */
     int lesson_failed;            /* no memory for it: the run ends */
     uint64_t unlearned;           /* records that came while one was full */
     enum exit_status save_failed; /* what the last snapshot came to */

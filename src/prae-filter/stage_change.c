@@ -89,9 +89,9 @@ stage_revert(struct stage *stage, prae_filter *filter)
 static void
 drop_lesson(struct stage *stage)
 {
-    stage->unlearned += stage->lesson_count;
-    stage->lesson_count = 0;
-    stage->lesson.len = 0;
+    stage->unlearned += stage->lesson_count + stage->rest_count;
+    stage->lesson_count = stage->rest_count = 0;
+    stage->lesson.len = stage->rest.len = 0;
 }
 
 static void

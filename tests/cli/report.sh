@@ -149,6 +149,8 @@ holds "t['bursts'] > 0 and sum(w['bursts'] for w in f['timeline']) == t['bursts'
 run "$filter" --emit=now --report=report.json -o null: bursts.jsonl
 holds "sum(w['bursts'] for w in f['timeline']) == t['bursts']" \
     "and so they are where records leave at once"
+holds "t['received'] - t['rejected'] - 512 * t['windows'] == t['unlearned']
+    and t['unlearned'] < 512" "of a file every full window is learned"
 head -n 600 bursts.jsonl >calm.jsonl
 run "$filter" --freeze --report=report.json --model=m -o null: calm.jsonl
 holds "t['bursts'] == 0 and t['drifts'] == 0" "those of a run before are not"

@@ -87,7 +87,8 @@ function deliveryFindings(facts) {
         ["undelivered", "bad", "could not be delivered in time", "record"],
         ["dropped", "bad", "did not reach a slow subscriber", "record"],
         ["unheard", "warn", "went out while nobody listened", "record"],
-        ["unlearned", "note", "judged, but too many to be learned", "record"],
+        ["unlearned", "note", "judged, but not learned: they came too " +
+            "fast, or were too few to fill the last window", "record"],
         ["turned_away", "warn", "turned away, for want of an allowed key",
             "connection"],
         ["rollbacks", "note", "of the model, as learning went wrong",
