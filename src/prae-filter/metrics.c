@@ -2,6 +2,8 @@
  * _total and never falls. */
 #include "metrics.h"
 
+#include <string.h>
+
 #include "prom.h"
 
 #define SCORE_STEPS 4 /* of watch's bins make one of ours: two a decade */
@@ -33,6 +35,21 @@ write_run(struct prom *prom, const struct loop *loop, const prae_stats *stats)
                 loop_not_ready(loop) == NULL);
 }
 
+/* The codes of prae-stream(7). All are there from the start: of a series that
+ * begins with its first reject, nobody is told the increase. */
+static const char *const reasons[] = {
+    "malformed", "type",    "depth",     "length",   "elements",
+    "nonfinite", "missing", "dimension", "features", "parts"};
+
+static uint64_t
+refused_for(const struct watch *watch, const char *code)
+{
+    for (size_t i = 0; i < watch->refusal_count; i++)
+        if (strcmp(watch->refusal[i].code, code) == 0)
+            return watch->refusal[i].count;
+    return 0;
+}
+
 static void
 write_rejects(struct prom *prom, const struct watch *watch, uint64_t rejected)
 {
@@ -40,10 +57,10 @@ write_rejects(struct prom *prom, const struct watch *watch, uint64_t rejected)
     uint64_t named = 0;
 
     prom_family(prom, name, "counter", "Records that could not be judged.");
-    for (size_t i = 0; i < watch->refusal_count; i++) {
-        prom_labelled(prom, name, "reason", watch->refusal[i].code,
-                      (double)watch->refusal[i].count);
-        named += watch->refusal[i].count;
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
+        uint64_t count = refused_for(watch, reasons[i]);
+        prom_labelled(prom, name, "reason", reasons[i], (double)count);
+        named += count;
     }
     if (rejected > named)
         prom_labelled(prom, name, "reason", "other",

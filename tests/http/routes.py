@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
 """routes.py - what --http answers, to whom, and where."""
+import os
+import re
 import shutil
 import subprocess
 
@@ -91,6 +93,21 @@ def case_ready(tap, stage):
     tap.same(ended.status, 0, "it ends as it should")
 
 
+def case_reasons(tap, stage):
+    """What has not happened is 0: else its first time goes unseen."""
+    with open(os.path.join(os.environ["top_srcdir"], "man",
+                           "prae-stream.7")) as file:
+        codes = file.read().partition(".Ss Reject codes")[2]
+    codes = re.findall(r"^\.It Li (\w+)$", codes.partition(".Sh ")[0], re.M)
+    pipe = Pipe(stage, *SMALL)
+    values = Watcher(pipe.filter).metrics().values
+    family = "prae_records_rejected_total"
+    tap.same({name: value for name, value in values.items()
+              if name.startswith(family)},
+             {'%s{reason="%s"}' % (family, code): 0.0 for code in codes},
+             "every reason of the manual is there from the start")
+
+
 def case_sums(tap, stage):
     """Page, metrics and account tell the same."""
     pipe = Pipe(stage, *SMALL)
@@ -176,5 +193,6 @@ def case_idle(tap, stage):
 
 if __name__ == "__main__":
     main(Stage,
-         [case_pages, case_kept, case_names, case_ready, case_sums,
+         [case_pages, case_kept, case_names, case_ready,
+          case_reasons, case_sums,
           case_places, case_idle], 120)

@@ -125,9 +125,10 @@ function timelineAxis(page, f, steps, byTime) {
     }
     const start = real(steps[0].entry.seq) ?? 0;
     const all = sum(steps.map((step) => step.size));
-    axisBelow(page, below, roundTicks(start, start + all,
-        (f.right - f.left) / 70, true), (seq) => all > 0 ? (seq - start) / all : 0,
-    "record", (seq) => start + all < 1e6 ? count(seq) : shortCount(seq));
+    const ticks = roundTicks(start, start + all, (f.right - f.left) / 70,
+        true);
+    axisBelow(page, below, ticks, (seq) => all > 0 ? (seq - start) / all : 0,
+        "record", (seq) => start + all < 1e6 ? count(seq) : shortCount(seq));
 }
 
 function timelineRows(facts) {
