@@ -103,6 +103,10 @@ def case_updates(tap, stage):
     # The last minute has only what came since the page was opened.
     wait_until(lambda: stage.text("#share b") == "9.09\u202f%", WAIT_S,
                "the recent share")
+    tap.ok(stage.run("/^set aside, last [1-9][0-9]?.s$/.test("
+                     "document.querySelector('#share span').textContent)"),
+           "which says how long it looks back",
+           stage.text("#share span"))
     tap.ok(stage.count("svg path.flow") > 0, "it draws throughput")
     source.facts["outputs"][0].update(clogged=True, waiting=512)
     wait_until(lambda: "clogged" in stage.text("#pressure"), WAIT_S,

@@ -33,13 +33,15 @@ class Past {
         this.samples.splice(0, this.samples.length - HISTORY);
     }
 
-    // The share set aside of what was judged of late.
+    // The share set aside of what was judged of late, and since when: what
+    // was before the page was opened is not known.
     share() {
         const last = this.samples[this.samples.length - 1];
         const first = this.samples.find((sample) =>
             sample.time >= last.time - RECENT_S);
         const outliers = last.outliers - first.outliers;
-        return ratio(outliers, outliers + last.inliers - first.inliers);
+        return [ratio(outliers, outliers + last.inliers - first.inliers),
+            Math.round(last.time - first.time)];
     }
 }
 
@@ -71,8 +73,12 @@ function drawRate(samples) {
 function gauge(id, words) {
     const value = el("b", {}, NONE);
     const more = el("small", {}, "");
+    const head = el("span", {}, words);
     return {
-        node: el("div.gauge", {id}, el("span", {}, words), value, more),
+        node: el("div.gauge", {id}, head, value, more),
+        name(newWords) {
+            head.textContent = newWords;
+        },
         show(text, rest, alarm) {
             value.textContent = text;
             more.textContent = rest;
@@ -235,7 +241,10 @@ function showGauges(gauges, facts, past) {
     const into = sum(list(facts.inputs).map((i) => record(i).waiting));
     const out = sum(list(facts.outputs).map((o) => record(o).waiting));
     gauges.rate.show(count(facts.rate), `${count(received)} in all`);
-    gauges.share.show(percent(past.share()),
+    const [share, seconds] = past.share();
+    gauges.share.name("set aside, last " + (seconds > RECENT_S - 3 ?
+        "minute" : span(seconds)));
+    gauges.share.show(percent(share),
         `${percent(ratio(outliers, inliers + outliers))} in all`);
     gauges.waiting.show(count(out), "records to go out, " +
         `${several(into, "message")} to come in`,
