@@ -46,6 +46,11 @@ else
 fi
 ok $? "and drive no terminal"
 has stderr 'a\\x0aprae-filter' "but are shown"
+awk 'BEGIN { srand(1); for (i = 0; i < 600; i++)
+    printf "{\"\\u202eflow\":%g,\"m\\u00b2\\u2070\":%g}\n", rand(), rand() }' \
+    >turned.jsonl
+run "$filter" -o null: turned.jsonl
+has stderr '\\u202eflow, m²⁰$' "what would turn text around is named"
 awk 'BEGIN { srand(1); for (k = 0; k < 600; k++) n = n "n"
     for (i = 0; i < 600; i++) printf "{\"%s\":%g,\"b\":%g}\n", n, rand(), rand() }' \
     >long.jsonl

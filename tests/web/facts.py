@@ -26,7 +26,7 @@ HOSTILE = [
     "\U0001f4a5\U0001f469\u200d\U0001f52c emoji",
     "__proto__", "constructor", "javascript:window.ran=1",
     "' onmouseover='window.ran=1", "{{7*7}}${window.ran=1}", "\x00\x07\x1b[31m",
-    "n" * 300, "\u05e2\u05d1\u05e8\u05d9\u05ea", "\u2028line\u2029", "",
+    "tag\U000e0041\ufff9ged", "n" * 300, "\u05e2\u05d1\u05e8\u05d9\u05ea", "\u2028line\u2029", "",
     "&lt;b&gt;",
 ]
 

@@ -174,6 +174,7 @@ def case_hostile(tap, stage):
         tap.ok(each in text, "hostile: shown as it is: " + each)
     tap.ok("\\u202etxet" in text and "\u202e" not in text.split("{\"")[0],
            "hostile: what turns text around is named")
+    tap.ok("tag\\ue0041\\ufff9ged" in text, "hostile: and what hides in it")
     tap.same(stage.run("[...document.querySelectorAll('.field')].filter("
                        "e => e.textContent.trim() === '').length"), 0,
              "hostile: a name of blanks can be seen")

@@ -33,11 +33,11 @@ function fill(node, name, attributes, children) {
 // has to look like what it is.
 const UNSEEN = new RegExp("[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f" +
     "\\u00ad\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f" +
-    "\\ufeff]", "g");
+    "\\ufeff\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}]", "gu");
 
 function shown(text) {
     return String(text ?? NONE).replace(UNSEEN, (c) => "\\u" +
-        c.charCodeAt(0).toString(16).padStart(4, "0"));
+        c.codePointAt(0).toString(16).padStart(4, "0"));
 }
 
 // Text of others, apart from the direction of what stands around it.
