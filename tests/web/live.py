@@ -112,6 +112,11 @@ def case_updates(tap, stage):
     wait_until(lambda: "clogged" in stage.text("#pressure"), WAIT_S,
                "pressure")
     tap.ok("clogged" in stage.text("#news"), "a clogged output is told")
+    source.facts["outputs"][0].update(peers=0)
+    wait_until(lambda: "Nobody is connected" in stage.text("#news"), WAIT_S,
+               "the reason")
+    tap.ok("in hand" in stage.text("[data-total=held]"),
+           "what waits to leave has been judged")
     tap.same(stage.overflow(), 0, "it fits 1280 px")
     stage.look(375)
     stage.settle()

@@ -227,7 +227,9 @@ function liveNews(facts) {
     for (const output of list(facts.outputs).map(record))
         if (output.clogged === true)
             found.push(["warn", "An output is clogged:",
-                `${clipped(output.name, 80)}. Senders have to wait for it.`]);
+                `${clipped(output.name, 80)}. ` + (output.peers === 0 ?
+                    "Nobody is connected to it, and senders have to wait." :
+                    "Senders have to wait for it.")]);
     return found.length === 0 ? [] : el("ul.findings", {}, found.map(
         ([level, what, more]) => el("li." + level, {},
             el("span.badge", {"aria-label": level},

@@ -26,7 +26,7 @@ function sumTiles(facts) {
         tile("inliers", "=", inliers, "passed on", "inliers"),
         tile("outliers", "+", outliers, "set aside", "outliers"),
         tile("rejected", "+", rejected, "refused", "rejected"),
-        tile("held", "+", held, over ? "undelivered" : "being judged",
+        tile("held", "+", held, over ? "undelivered" : "in hand",
             "held"));
 }
 
