@@ -30,14 +30,33 @@ print_number(const struct look *look, const char *name, double number)
         fprintf(look->out, "  %s %.6g", name, number);
 }
 
+/* A text is judged by a number, which is called what it is where it stands
+ * beside one. */
+static void
+print_value(const struct look *look, const struct reason *reason,
+            const struct value *value, const struct value *other)
+{
+    static const char length[] = ", length";
+    size_t len = sizeof length - 1;
+
+    if (value->kind == VALUE_NUMBER && other->kind == VALUE_TEXT)
+        fputs(reason->field.len > len &&
+                      memcmp(reason->field.text + reason->field.len - len,
+                             length, len) == 0
+                  ? "log of length "
+                  : "rarity ",
+              look->out);
+    plain_value(look->out, value);
+}
+
 /* The values that a reason is about: "observed X, expected Y (41 %)". */
 static void
 print_values(const struct look *look, const struct reason *reason)
 {
     fputs("observed ", look->out);
-    plain_value(look->out, &reason->observed);
+    print_value(look, reason, &reason->observed, &reason->expected);
     fputs(", expected ", look->out);
-    plain_value(look->out, &reason->expected);
+    print_value(look, reason, &reason->expected, &reason->observed);
     fprintf(look->out, " (%.0f %%)", 100.0 * reason->share);
 }
 

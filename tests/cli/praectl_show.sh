@@ -72,6 +72,15 @@ for order in time score; do
     is_status 0 "by $order: none that match is no error"
     has stderr '^praectl: odd.csv: no record is as --where says$' "but told"
 done
+cat >words.jsonl <<'END'
+{"v":1,"kind":"outlier","seq":1,"score":9,"p":null,"gate":-1,"error":2,"window":0,"model":1,"state":"live","why":[["line, rarest words",0.6,"fatal, Write",1.91],["line, length",0.3,"Dec 10",4.5],["mode",0.1,"off","run"]],"record":{}}
+END
+run "$ctl" show words.jsonl
+has stdout 'rarest words observed fatal, Write, expected rarity 1.91 (60 %)$' \
+    "what is expected of words is called a rarity"
+has stdout 'length observed Dec 10, expected log of length 4.5 (30 %)$' \
+    "or a length"
+has stdout 'mode observed off, expected run (10 %)$' "and a text is none"
 : >none.jsonl
 run "$ctl" show none.jsonl
 has stderr '^praectl: none.jsonl: it has no flagged records$' \

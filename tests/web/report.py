@@ -98,6 +98,21 @@ def case_words(tap, stage):
     tap.same(words(stage, "#refused td:last-child"), "record 679\nrecord "
              "1,015, line 1017: a quote that is not closed",
              "which record was refused first, and what is not said already")
+    why = facts["worst"][0]["why"]
+    why[0].update(field="line, rarest words", observed=7.5, expected=1.9,
+                  observed_text="fatal, Write", expected_text=None)
+    why[1].update(field="line, length", observed=4.5, expected=3.25,
+                  observed_text="Dec 10", expected_text=None)
+    why[2].update(field="mode", observed=2.5, expected=0.25,
+                  observed_text="off", expected_text="run")
+    stage.report(escaped(facts))
+    cells = "#worst .flagged:first-of-type tbody td:nth-child(%d)"
+    tap.same((words(stage, cells % 2), words(stage, cells % 3)),
+             ("\u201cfatal, Write\u201d rarity 7.5\n\u201cDec 10\u201d log of "
+              "length 4.5\n\u201coff\u201d",
+              "rarity 1.9\nlog of length 3.25\n\u201crun\u201d"),
+             "what is expected of words is called a rarity")
+    why[0].update(observed=0.25, expected=0, observed_text=None)
     facts["features"][0]["name"] = facts["worst"][0]["why"][0]["field"] = "a, b"
     facts["worst"][0]["why"][0]["share"] = 1
     stage.report(escaped(facts))

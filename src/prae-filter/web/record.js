@@ -1,12 +1,25 @@
 /* record.js - a flagged record: what gave it away, and the record itself. */
 
+// Texts are judged by numbers; these are no texts, and are called what they
+// are.
+function measure(why) {
+    return String(why.field).endsWith(", length") ? "log of length " :
+        "rarity ";
+}
+
 function observedText(why, which) {
     const text = why[which + "_text"];
-    if (typeof text === "string")
-        return el("span.text", {}, "\u201c", foreign(text), "\u201d");
+    const other = why[(which === "observed" ? "expected" : "observed") +
+        "_text"];
     const value = real(why[which]);
+    if (typeof text === "string")
+        return el("span.text", {}, "\u201c", foreign(text), "\u201d",
+            typeof other === "string" || value === null ? null :
+                el("span.small", {}, ` ${measure(why)}${number(value)}`));
     if (value === null)
         return el("i.missing", {}, "missing");
+    if (typeof other === "string")
+        return measure(why) + number(value);
     // What is nothing beside the other value is what sums leave behind.
     const least = Math.abs(real(why.observed) ?? 0) * 1e-9;
     return which === "expected" && Math.abs(value) < least ? number(0) :
