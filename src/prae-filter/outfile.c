@@ -12,6 +12,7 @@
 
 #include "fds.h"
 #include "log.h"
+#include "signals.h"
 
 #define BUFFER_BYTES (256 * 1024)
 #define WRITE_LEAST (64 * 1024)
@@ -47,6 +48,19 @@ stop_waiting(struct outfile *out)
     out->fd = fd;
 }
 
+/* Waits where nobody reads a FIFO yet, until a signal asks to stop; others
+ * are for the loop, which hears of them later. */
+static int
+open_for_us(const char *path)
+{
+    int fd;
+
+    do
+        fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    while (fd < 0 && errno == EINTR && !signals_stop());
+    return fd;
+}
+
 enum exit_status
 outfile_open(struct outfile *out, const struct spec *spec)
 {
@@ -60,7 +74,12 @@ outfile_open(struct outfile *out, const struct spec *spec)
             return out->failed;
         }
     } else {
-        out->fd = open(spec->text, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+        out->fd = open_for_us(spec->text);
+    }
+    if (out->fd < 0 && errno == EINTR) {
+        log_error("%s: asked to stop while nobody read it", out->name);
+        out->failed = EXIT_IO;
+        return out->failed;
     }
     if (out->fd < 0) {
         fail(out, "open");

@@ -16,6 +16,19 @@
  * when it is decoded. */
 #define READ_BYTES (256 * 1024)
 
+/* A FIFO that nobody writes to yet is opened like any other file: whoever
+ * comes is waited for in the loop, which hears signals. What is read is not
+ * read without waiting, though, as standard input may be shared. */
+static int
+open_at_once(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+    if (fd >= 0)
+        (void)fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+    return fd;
+}
+
 enum exit_status
 source_open(struct source *source, const struct spec *spec)
 {
@@ -30,7 +43,7 @@ source_open(struct source *source, const struct spec *spec)
     if (is_stdin)
         source->name = "standard input";
     else
-        source->fd = open(spec->text, O_RDONLY | O_CLOEXEC);
+        source->fd = open_at_once(spec->text);
     if (source->fd < 0) {
         log_error("cannot open %s: %s", spec->text, strerror(errno));
         return EXIT_NOINPUT;

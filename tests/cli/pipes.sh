@@ -70,6 +70,44 @@ ok $? "SIGTERM ends it well"
 grep -q 'received 1000 = ' term.err
 ok $? "with all that was received decided"
 
+# A FIFO without a writer is waited for where signals are heard.
+"$filter" --stats=fifo.json -o null: fifo 2>fifo.err &
+pid=$!
+sleep 0.5
+kill -USR2 $pid
+sleep 0.5
+kill -HUP $pid
+kill -TERM $pid
+wait $pid
+[ $? -eq 0 ] && grep -q '"received": 0,' fifo.json
+ok $? "nobody writes to a FIFO: signals are heard, SIGTERM ends it well"
+[ "$(grep -c 'received 0 = ' fifo.err)" -eq 2 ]
+ok $? "and SIGUSR2 has its account"
+"$filter" -o late.csv -f csv fifo 2>fifo.err &
+pid=$!
+sleep 0.5
+cat part.csv >fifo
+wait $pid
+[ $? -eq 0 ] && grep -q 'received 1000 = ' fifo.err
+ok $? "who writes to it later is read to the end"
+"$filter" -o fifo part.csv 2>fifo.err &
+pid=$!
+sleep 0.5
+kill -USR1 $pid
+kill -HUP $pid
+sleep 0.5
+cat fifo >read.csv
+wait $pid
+[ $? -eq 0 ] && [ "$(wc -l <read.csv)" -gt 900 ]
+ok $? "nobody reads a FIFO: other signals do no harm"
+"$filter" -o fifo part.csv 2>fifo.err &
+pid=$!
+sleep 0.5
+kill -TERM $pid
+wait $pid
+[ $? -eq 74 ] && grep -q 'fifo: asked to stop while nobody read it' fifo.err
+ok $? "and SIGTERM ends it, with the reason"
+
 # Time: what is held leaves after --max-wait, and full windows at once.
 { head -n 101 part.csv; sleep 3; } |
     "$filter" -q -f csv --max-wait=300ms >waited.csv &
