@@ -192,6 +192,12 @@ check_ipc(const struct asked *asked, const struct spec *spec)
     if (path[0] == '*')
         return refuse(asked, "would be bound where nobody finds it; write "
                              "ipc:///run/NAME");
+    /* CZMQ takes lists of endpoints; here they would be one strange path. */
+    if (strstr(path, ",ipc://") != NULL || strstr(path, ",tcp://") != NULL ||
+        strstr(path, ",@") != NULL || strstr(path, ",>") != NULL)
+        return refuse(asked, "names several endpoints; %s",
+                      asked->is_input ? "give --in once for each"
+                                      : "an output has one");
     if (strlen(path) > PATH_BYTES)
         return refuse(asked,
                       "has a path of %zu bytes, and a socket's may have %zu "
@@ -211,6 +217,7 @@ suggest(const struct asked *asked, const char *type, const char *rest)
     int bind = rest[0] == '@';
 
     rest += bind;
+    rest += bind && rest[0] == '@';
     /* push://HOST:PORT has its type where the transport belongs. */
     rest += starts(rest, "//") ? 2 : 0;
     if (!bind && rest[0] == '@') {

@@ -161,6 +161,8 @@ test_refusals(void)
         {"pull:", IN, "pull:tcp://HOST:PORT"},
         {"pull:@", IN, "pull:tcp://HOST:PORT"},
         {"pull:tcp:", IN, "pull:tcp://HOST:PORT"},
+        {"pull:@@ipc://x", IN, "did you mean pull:@ipc://x?"},
+        {"push:@@tcp://a:1", OUT, "did you mean push:@tcp://a:1?"},
         {"tcp://a:1", IN, "did you mean pull:tcp://a:1?"},
         {"tcp://a:1", OUT, "did you mean push:tcp://a:1?"},
         {"@tcp://*:1", OUT, "did you mean push:@tcp://*:1?"},
@@ -204,6 +206,9 @@ test_refusals(void)
         {"pull:ipc://", IN, "has no path"},
         {"pull:ipc://@", IN, "has no path"},
         {"pull:@ipc://*", IN, "nobody finds it"},
+        {"pull:ipc://x,ipc://y", IN, "give --in once for each"},
+        {"pull:@ipc:///run/x,@tcp://*:5", IN, "give --in once for each"},
+        {"push:ipc://x,tcp://a:1", OUT, "an output has one"},
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
