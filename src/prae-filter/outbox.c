@@ -207,6 +207,15 @@ note_sent(struct outbox *box, size_t len)
     box->messages++;
 }
 
+/* Whether somebody subscribes. Who subscribed to a topic twice is taken back
+ * once when the connection goes: what is left over is nobody's. Within a
+ * process there are no connections. */
+static int
+is_heard(const struct outbox *box)
+{
+    return box->peers > 0 && (box->fd_count > 0 || box->fds == NULL);
+}
+
 static void
 send_sealed(struct outbox *box)
 {
@@ -217,7 +226,7 @@ send_sealed(struct outbox *box)
         (box->failed || !box->is_pub || !box->lossy || !send_lossy(box)))
         return;
     note_sent(box, len);
-    if (box->is_pub && box->peers == 0)
+    if (box->is_pub && !is_heard(box))
         box->unheard += box->sealed_records;
     frames_free(box->before);
     box->before = NULL;
@@ -337,7 +346,8 @@ outbox_eye(const struct outbox *box)
     return box->watch;
 }
 
-/* Subscriptions come as messages: 1 or 0, then the topic. */
+/* Subscriptions come as messages: 1 or 0, then the topic. Anything else is
+ * talk. */
 static void
 count_subscriptions(struct outbox *box)
 {
@@ -347,9 +357,10 @@ count_subscriptions(struct outbox *box)
     while (zmq_msg_recv(&message, box->socket.socket, ZMQ_DONTWAIT) >= 0) {
         if (zmq_msg_size(&message) == 0)
             continue;
-        if (*(const char *)zmq_msg_data(&message) == 1)
+        char what = *(const char *)zmq_msg_data(&message);
+        if (what == 1)
             box->peers++;
-        else if (box->peers > 0)
+        else if (what == 0 && box->peers > 0)
             box->peers--;
     }
     zmq_msg_close(&message);

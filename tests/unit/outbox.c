@@ -395,6 +395,38 @@ test_on_the_way(void)
 
 /* ---- subscribers ---- */
 
+/* Who subscribed twice to the same, and talks, is one that goes. */
+static void
+test_restless_subscriber(void)
+{
+    struct route route = {.id = 1}, other = {.id = 2};
+
+    open_box(SOCKET_PUB, "ipc://restless");
+    void *quiet = open_peer(ZMQ_SUB, 1000);
+    NEED(peers_become(1));
+    void *peer = open_peer(ZMQ_XSUB, 1000);
+    NEED(zmq_send(peer, "\1", 1, 0) == 1 && zmq_send(peer, "\1", 1, 0) == 1);
+    NEED(peers_become(3));
+    for (int i = 0; i < 5; i++)
+        NEED(zmq_send(peer, "\2talk", 5, 0) == 5);
+    NEED(zmq_send(peer, "\1x", 2, 0) == 2);
+    ok(peers_become(4), "talk is no subscription taken back");
+    put_record(&route, "y", 1);
+    outbox_flush(&box);
+    ok(box.unheard == 0, "what is published then is heard");
+    zmq_close(peer);
+    zmq_close(quiet);
+    for (int i = 0; box.fd_count > 0 && i < TURNS_MAX; i++) {
+        outbox_look(&box);
+        poll(NULL, 0, 10);
+    }
+    put_record(&other, "z", 1);
+    outbox_flush(&box);
+    ok(box.fd_count == 0 && box.unheard == 1,
+       "and once they are gone it is not, whatever they subscribed to");
+    close_box();
+}
+
 static void
 test_subscribers(void)
 {
@@ -488,6 +520,7 @@ main(void)
     test_peers();
     test_on_the_way();
     test_subscribers();
+    test_restless_subscriber();
     test_slow_subscriber(0);
     test_slow_subscriber(1);
     NEED(unlink("messages") == 0 && chdir("/") == 0 && rmdir(scratch) == 0);
