@@ -189,14 +189,17 @@ static void
 bind_again(struct socket *socket, const char *endpoint)
 {
     const struct timespec moment = {.tv_nsec = 5000000};
+    int bad = zmq_bind(socket->socket, endpoint);
 
-    for (int i = 0; i < 100 && zmq_bind(socket->socket, endpoint) != 0; i++) {
-        if (errno != EADDRINUSE) {
-            log_error("%s: cannot bind again: %s", endpoint,
-                      zmq_strerror(errno));
-            return;
-        }
+    for (int i = 0; i < 100 && bad != 0 && errno == EADDRINUSE; i++) {
         nanosleep(&moment, NULL);
+        bad = zmq_bind(socket->socket, endpoint);
+    }
+    if (bad != 0) {
+        log_error("%s: cannot bind again: %s; nobody new can connect until a "
+                  "restart",
+                  endpoint, zmq_strerror(errno));
+        return;
     }
     memcpy(socket->endpoint, endpoint, strlen(endpoint) + 1);
     log_info("bound %s again", endpoint);

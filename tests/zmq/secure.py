@@ -1,7 +1,11 @@
 #!/usr/bin/env python3
 """secure.py - CURVE: who is let in, and by whom the filter is."""
+import contextlib
 import os
+import shutil
 import signal
+import socket
+import time
 
 from peers import Stage, zmq
 from doors import CONFIG, SMALL, Door, Keys
@@ -73,6 +77,40 @@ def case_reload(tap, stage):
     tap.same(door.filter.stop().status, 0, "37: and it goes on")
 
 
+def case_robbed(tap, stage):
+    """37: a new pair, and somebody is at the port before it is bound."""
+    keys = Keys(stage)
+    door = Door(stage, *keys.options())
+    for attempt in range(20):
+        for end in ("", "_secret"):
+            other = ("other", "stranger")[attempt % 2]
+            shutil.copy(os.path.join(keys.dir, other + ".key" + end),
+                        os.path.join(keys.dir, "server.key" + end))
+        os.chmod(keys.secret("server"), 0o600)
+        since = len(door.filter.stderr())
+        door.filter.send(signal.SIGHUP)
+        with socket.socket() as robber:
+            if takes(robber, door.at):
+                door.filter.wait_said(r"cannot bind again", since=since)
+                tap.ok(True, "37: a port that is taken is told of")
+                break
+    else:
+        tap.skip("37: a port that is taken", "it never was")
+    tap.same(door.filter.stop().status, 0, "37: and it goes on without")
+
+
+def takes(robber, endpoint):
+    """Whether the endpoint's port was free for a moment."""
+    robber.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    limit = time.monotonic() + 0.5
+    while time.monotonic() < limit:
+        with contextlib.suppress(OSError):
+            robber.bind(("127.0.0.1", int(endpoint.rpartition(":")[2])))
+            robber.listen()
+            return True
+    return False
+
+
 def case_secret(tap, stage):
     """37: a secret that others can read is none."""
     keys = Keys(stage)
@@ -139,5 +177,5 @@ def knock_at(tap, stage, keys, server, oracle, known, wanted):
 
 if not zmq.has("curve"):
     skip_all("libzmq has no CURVE")
-main(Stage, [case_matrix, case_nobody, case_reload, case_secret, case_client],
-     240)
+main(Stage, [case_matrix, case_nobody, case_reload, case_robbed, case_secret,
+             case_client], 240)
