@@ -76,6 +76,8 @@ is_same(int a, int b)
 {
     struct stat left, right;
 
+    if (a >= 0 && a == b)
+        return 1;
     return a >= 0 && b >= 0 && fstat(a, &left) == 0 && fstat(b, &right) == 0 &&
            (S_ISREG(left.st_mode) || S_ISFIFO(left.st_mode)) &&
            left.st_dev == right.st_dev && left.st_ino == right.st_ino;

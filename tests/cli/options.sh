@@ -53,6 +53,9 @@ refused 2 'the input and --inliers are the same file' -o same.csv same.csv
 is_same in.csv same.csv "and the input is as it was"
 refused 2 '\-\-inliers and --outliers are the same file' -o o.csv -O o.csv in.csv
 refused 2 'are the same file, standard output' -O - in.csv
+"$filter" -O - in.csv >/dev/null 2>../stderr
+[ $? -eq 2 ]
+ok $? "also where that is a device"
 echo precious >old.csv
 refused 78 'freeze needs' --freeze -o old.csv in.csv
 [ "$(cat old.csv)" = precious ]
