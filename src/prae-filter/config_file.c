@@ -18,6 +18,18 @@ trim(char *text)
     return text;
 }
 
+/* Quotes around all of TEXT keep the blanks within, and are no part of it. */
+static char *
+unquote(char *text)
+{
+    size_t len = strlen(text);
+
+    if (len < 2 || text[0] != '"' || text[len - 1] != '"')
+        return text;
+    text[len - 1] = '\0';
+    return text + 1;
+}
+
 static enum exit_status
 take_line(char *line, const char *place, config_take *take, void *context)
 {
@@ -31,7 +43,7 @@ take_line(char *line, const char *place, config_take *take, void *context)
         return EXIT_CONFIG;
     }
     *equals = '\0';
-    return take(context, trim(name), trim(equals + 1), place);
+    return take(context, trim(name), unquote(trim(equals + 1)), place);
 }
 
 enum exit_status

@@ -103,6 +103,20 @@ options_print_version(void)
     putchar('\n');
 }
 
+/* A line of a configuration, with quotes where VALUE would lose something
+ * without them. */
+static void
+print_setting(FILE *out, const char *name, const char *value)
+{
+    size_t len = strlen(value);
+    const char *quote = "";
+
+    if (len > 0 && (strchr(" \t\r\"", value[0]) != NULL ||
+                    strchr(" \t\r", value[len - 1]) != NULL))
+        quote = "\"";
+    fprintf(out, "%s = %s%s%s\n", name, quote, value, quote);
+}
+
 /* What --config would take to give the same options. */
 void
 options_print_config(FILE *out, const struct options *options)
@@ -121,7 +135,7 @@ options_print_config(FILE *out, const struct options *options)
             const struct list *list =
                 (const void *)((const char *)options + row->offset);
             for (size_t k = 0; k < list->count; k++)
-                fprintf(out, "%s = %s\n", row->name, list->text[k]);
+                print_setting(out, row->name, list->text[k]);
             if (list->count == 0)
                 fprintf(out, "# %s =\n", row->name);
             continue;
@@ -133,7 +147,7 @@ options_print_config(FILE *out, const struct options *options)
         if (value[0] == '\0')
             fprintf(out, "# %s =\n", row->name);
         else
-            fprintf(out, "%s = %s\n", row->name, value);
+            print_setting(out, row->name, value);
     }
 }
 

@@ -99,6 +99,13 @@ has stdout '^# format =$' "and leaves the format to the suffix"
 cp ../stdout a.conf
 run "$filter" --config=a.conf --print-config
 is_same ../stdout a.conf "and reads back to the same"
+run "$filter" --print-config --in=sub:ipc://x --topic=' a ' --topic='"q"' \
+    --topic='"' --topic='b ' --topic='c"' --ignore=' d'
+has stdout '^topic = " a "$' "blanks around a value are kept in quotes"
+has stdout '^ignore = " d"$' "of any option"
+cp ../stdout b.conf
+run "$filter" --config=b.conf --print-config
+is_same ../stdout b.conf "and read back to the same, as quotes themselves do"
 echo 'widnow = 3' >bad.conf
 run "$filter" --config=bad.conf in.csv
 is_status 78 "a wrong name in a configuration is refused"
