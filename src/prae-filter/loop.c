@@ -101,7 +101,11 @@ move(struct loop *loop, int *more)
         }
     }
     *more = step;
-    if (status == EXIT_DONE && !stage_takes(&loop->stage))
+    /* Where peers are still awaited at the end it has to be found out whether
+     * there is anything that they have to come for. */
+    if (status == EXIT_DONE && (loop->peers_awaited
+                                    ? loop->stopping
+                                    : !stage_takes(&loop->stage)))
         status = loop_stock(loop);
     return status;
 }
@@ -282,7 +286,6 @@ loop_stop(struct loop *loop)
         return;
     loop->stopping = 1;
     loop->stop_by = clock_now() + loop->options->drain;
-    loop->peers_awaited = 0;
     (void)notify_send("STOPPING=1"); /* who manages us has sent the signal */
     for (size_t i = 0; i < loop->box_count; i++)
         mailbox_stop(&loop->boxes[i]);

@@ -156,10 +156,10 @@ loop_has_room(const struct loop *loop, const struct mailbox *box)
 enum exit_status
 loop_stock(struct loop *loop)
 {
-    for (size_t i = 0; !loop->peers_awaited && i < loop->box_count; i++) {
+    for (size_t i = 0; i < loop->box_count; i++) {
         struct mailbox *box = &loop->boxes[i];
         prae_status got = PRAE_OK;
-        while (loop_has_room(loop, box) && got == PRAE_OK)
+        while (got == PRAE_OK && loop_has_room(loop, box))
             got = mailbox_receive(box);
         if (got == PRAE_ENOMEM) {
             log_error("out of memory for a message");

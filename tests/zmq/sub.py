@@ -183,6 +183,36 @@ def case_joiner_push(tap, stage):
     pipe.check(tap, "6: --wait-peers with PUSH")
 
 
+def case_joiner_none(tap, stage):
+    """6: who was waited for and never came got nothing: no success."""
+    for kind in ("pub", "push"):
+        place = Stage()
+        try:
+            where = place.ipc("in")
+            filter_ = place.start("--in=pull:@" + where, "--drain=1s",
+                                  "--inliers=%s:@%s" % (kind,
+                                                        place.ipc("good")),
+                                  "--wait-peers=1", *SMALL)
+            Producer(place, where, Oracle().ledger,
+                     messages(Records().some(300))).wait_sent()
+            time.sleep(0.3)
+            ended = filter_.stop()
+            tap.ok(ended.status == 75 and ended.count("received") == 300
+                   and ended.stats["undelivered"] == 300
+                   and ended.stats["unheard"] == 0,
+                   "6: %s: asked to stop while nobody had come, all is "
+                   "undelivered" % kind, ended.stderr)
+        finally:
+            place.close()
+    filter_ = stage.start("--in=pull:@" + stage.ipc("in"), "--drain=10s",
+                          "--inliers=pub:@" + stage.ipc("good"),
+                          "--wait-peers=1", *SMALL)
+    start = time.monotonic()
+    ended = filter_.stop()
+    tap.ok(ended.status == 0 and time.monotonic() - start < 8,
+           "6: with nothing to deliver nobody is waited for", ended.stderr)
+
+
 def case_lossy(tap, stage):
     """--lossy: a subscriber that stalls holds back nobody."""
     out = Out(stage, "--wait-peers=2", "--lossy")
@@ -228,5 +258,5 @@ def case_comers(tap, stage):
 
 
 main(Stage, [case_topics, case_unwanted, case_slow, case_nobody, case_joiner,
-             case_joiner_push, case_lossy, case_comers],
+             case_joiner_push, case_joiner_none, case_lossy, case_comers],
      900 if SOAK else 240)
