@@ -202,10 +202,11 @@ mind_time(struct loop *loop)
         loop->late = 1;
     }
     /* Under load a queue is never empty: half of the time is for taking what
-     * is in it, the rest for delivering. */
+     * is in it, the rest for delivering. What one sender can have in it is
+     * ours by then, also where an output has kept us from taking it. */
     if (loop->stopping && time >= loop->stop_by - 0.5 * loop->options->drain)
         for (size_t i = 0; i < loop->box_count; i++)
-            mailbox_end(&loop->boxes[i]);
+            mailbox_sweep(&loop->boxes[i], wire_queue(loop->options));
     if (!loop->ready)
         loop->ready = notify_send("READY=1");
     save(loop, time);

@@ -268,6 +268,14 @@ mailbox_receive(struct mailbox *box)
 }
 
 void
+mailbox_sweep(struct mailbox *box, size_t most)
+{
+    for (size_t i = 0; i < most && mailbox_receive(box) == PRAE_OK; i++)
+        continue;
+    mailbox_end(box);
+}
+
+void
 mailbox_empty(struct mailbox *box)
 {
     box->done = 0;

@@ -59,6 +59,9 @@ prae_status mailbox_receive(struct mailbox *box);
 void mailbox_stop(struct mailbox *box);
 void mailbox_end(struct mailbox *box); /* whatever there is */
 
+/* Takes up to MOST messages that are in the socket's queue, and ends. */
+void mailbox_sweep(struct mailbox *box, size_t most);
+
 /* Takes all that is in the socket's queue, to be counted. */
 void mailbox_empty(struct mailbox *box);
 

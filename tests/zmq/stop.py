@@ -171,6 +171,29 @@ def slow_end(tap, stage, kind):
     pipe.check(tap, "11: a slow reader, " + kind, ended)
 
 
+def case_late_end(tap, stage):
+    """11: a reader that wakes up when half of the time has passed has what
+    was in the input's queue, too."""
+    pipe = Pipe(stage, "--window=64", "--max-wait=100ms", "--drain=6s",
+                "--hwm=50", "--threshold=-1", FIELDS, consume=False)
+    reader = pipe.consumer("good", hwm=50, stalled=True)
+    producer = pipe.produce(messages(Records().some(2000, 2000)), hwm=1)
+    wait_until(lambda: producer.blocked_s > 1, 30, "it to be stuck")
+    before = pipe.filter.counters()["received"]
+    pipe.filter.send(signal.SIGTERM)
+    time.sleep(3.5)
+    reader.resume()
+    ended = pipe.filter.wait(20)
+    settle(pipe.oracle)
+    tap.ok(ended.status == 0
+           and ended.count("received") == pipe.oracle.total(),
+           "11: a reader that wakes up late has all",
+           "%d came; %s" % (pipe.oracle.total(), ended.stderr))
+    tap.ok(ended.count("received") > before + 10,
+           "11: also what was in the queue",
+           "%d received, then %d" % (before, ended.count("received")))
+
+
 def case_twice(tap, stage):
     """13: the second signal."""
     pipe = dead_end(stage, "--drain=60s")
@@ -304,6 +327,6 @@ def case_clock(tap, stage):
 
 
 main(Stage, [case_term, case_term_flooded, case_dead_end, case_stalled_end,
-             case_gone_end, case_slow_end, case_twice, case_hangup,
+             case_gone_end, case_slow_end, case_late_end, case_twice, case_hangup,
              case_snapshot, case_pipe, case_frozen, case_clock],
      1200 if SOAK else 240)
