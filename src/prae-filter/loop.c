@@ -528,11 +528,15 @@ loop_account(const struct loop *loop, prae_stats *stats,
              struct traffic *traffic)
 {
     uint64_t left[3], waiting = 0;
+    struct header header = {0};
 
+    header.text =
+        prae_filter_header(stage_filter(&loop->stage), &header.len_bytes);
     *traffic = (struct traffic){.blocked = loop->blocked};
     stage_stats(&loop->stage, stats);
     for (size_t i = 0; i < loop->box_count; i++) {
-        waiting += mailbox_records(&loop->boxes[i], &loop->options->params);
+        waiting += mailbox_records(&loop->boxes[i], &loop->options->params,
+                                   &header);
         traffic->messages_in += loop->boxes[i].messages;
     }
     /* Where all went well the outputs were seen to be empty. */

@@ -109,18 +109,50 @@ cost_of(struct letter *letter)
     return cost;
 }
 
+/* Bytes that the header takes at the beginning of BYTES (LEN), a message: 0
+ * where it is not there. */
+static size_t
+header_of(const char *bytes, size_t len, const prae_params *params,
+          struct header *header)
+{
+    size_t mark = len >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    const char *line = bytes + mark;
+    const char *end = len > mark ? memchr(line, '\n', len - mark) : NULL;
+    size_t line_len = end == NULL ? len - mark : (size_t)(end - line);
+    size_t whole = mark + line_len + (end != NULL);
+
+    if (params->format != PRAE_FORMAT_CSV || params->no_header)
+        return 0;
+    line_len -= line_len > 0 && line[line_len - 1] == '\r';
+    if (header->len_bytes == 0)
+        *header = (struct header){line, line_len};
+    size_t len_bytes = header->len_bytes;
+    while (len_bytes > 0 && (header->text[len_bytes - 1] == '\n' ||
+                             header->text[len_bytes - 1] == '\r'))
+        len_bytes--;
+    return line_len > 0 && len_bytes == line_len &&
+                   memcmp(line, header->text, line_len) == 0
+               ? whole
+               : 0;
+}
+
 uint64_t
-mailbox_records(const struct mailbox *box, const prae_params *params)
+mailbox_records(const struct mailbox *box, const prae_params *params,
+                struct header *header)
 {
     uint64_t all = 0;
 
     for (size_t i = 0; i < box->count; i++) {
         zmq_msg_t *payload = &at(box, i)->payload;
-        size_t from = i == 0 ? box->at : 0, count = 1;
-        if (from > 0 && from == zmq_msg_size(payload))
-            continue; /* all of it is taken */
-        if (prae_message_count(params, (char *)zmq_msg_data(payload) + from,
-                               zmq_msg_size(payload) - from, &count) == PRAE_OK)
+        const char *bytes = zmq_msg_data(payload);
+        size_t len = zmq_msg_size(payload), count = 1;
+        size_t from = i == 0 ? box->at : 0;
+        if (from == 0 && !at(box, i)->refused)
+            from = header_of(bytes, len, params, header);
+        if (from > 0 && from == len)
+            continue; /* all of it is taken, or it was the header alone */
+        if (prae_message_count(params, bytes + from, len - from, &count) ==
+            PRAE_OK)
             all += count;
     }
     return all;

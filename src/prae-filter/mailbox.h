@@ -71,8 +71,16 @@ int mailbox_is_within(const struct mailbox *box);
 /* The message that came first, or NULL. */
 struct letter *mailbox_first(const struct mailbox *box);
 
-/* Records in the messages that wait, by PARAMS' format. */
-uint64_t mailbox_records(const struct mailbox *box, const prae_params *params);
+/* Records in the messages that wait, by PARAMS' format. HEADER is a CSV's,
+ * and is no record where it comes again; where it is empty, and one is to
+ * come, it becomes what the first message begins with. */
+struct header {
+    const char *text;
+    size_t len_bytes;
+};
+
+uint64_t mailbox_records(const struct mailbox *box, const prae_params *params,
+                         struct header *header);
 
 /* Drops it. */
 void mailbox_drop(struct mailbox *box);

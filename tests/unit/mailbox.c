@@ -277,12 +277,13 @@ static void
 test_records(void)
 {
     prae_params params;
+    struct header header = {"", 0};
 
     prae_params_init(&params);
     params.format = PRAE_FORMAT_JSONL;
     options.max_parts = 2;
     open_box(SOCKET_PULL, "inproc://records", ZMQ_PUSH);
-    ok(mailbox_records(&box, &params) == 0, "no message, no records");
+    ok(mailbox_records(&box, &params, &header) == 0, "no message, no records");
     send_frame("{}\n[1]\nnonsense\n", 0);
     send_frame("topic", 1);
     send_frame("{}\n\n{}", 0);
@@ -290,16 +291,55 @@ test_records(void)
     send_frames("{}\n", 3);
     for (int i = 0; i < 4; i++)
         NEED(mailbox_receive(&box) == PRAE_OK);
-    ok(mailbox_records(&box, &params) == 3 + 2 + 1 + 1,
+    ok(mailbox_records(&box, &params, &header) == 3 + 2 + 1 + 1,
        "records are counted as they will be taken: empty and refused, too");
     box.at = 3;
-    ok(mailbox_records(&box, &params) == 2 + 2 + 1 + 1,
+    ok(mailbox_records(&box, &params, &header) == 2 + 2 + 1 + 1,
        "but for those that have been");
     box.at = zmq_msg_size(&mailbox_first(&box)->payload);
-    ok(mailbox_records(&box, &params) == 2 + 1 + 1,
+    ok(mailbox_records(&box, &params, &header) == 2 + 1 + 1,
        "also where all of them have");
     close_box();
     options.max_parts = 8;
+}
+
+/* A header is no record, however often it comes, before the filter has seen
+ * one and after. */
+static void
+test_headers(void)
+{
+    static const struct {
+        const char *text;
+        size_t records;
+    } cases[] = {
+        {"a,b\r\n1,2\n", 1}, {"1,2\n3,4", 2}, {"a,b\n", 0}, {"a,b", 0},
+        {"a,bc\n", 1},       {"a,\n", 1},     {"", 1},
+        {"\xef\xbb\xbf" "a,b\n1,2", 1},
+    };
+    struct header known = {"a,b\r\n", 5}, none = {"", 0};
+    prae_params params;
+    size_t wanted = 0;
+
+    prae_params_init(&params);
+    params.format = PRAE_FORMAT_CSV;
+    open_box(SOCKET_PULL, "inproc://headers", ZMQ_PUSH);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        send_frame(cases[i].text, 0);
+        NEED(mailbox_receive(&box) == PRAE_OK);
+        wanted += cases[i].records;
+    }
+    ok(mailbox_records(&box, &params, &known) == wanted,
+       "a CSV's header is no record where it comes again");
+    ok(mailbox_records(&box, &params, &none) == wanted,
+       "nor where it comes for the first time");
+    params.no_header = 1;
+    ok(mailbox_records(&box, &params, &none) == wanted + 4,
+       "but with --no-header it is");
+    params.no_header = 0;
+    box.at = zmq_msg_size(&mailbox_first(&box)->payload) - 4;
+    ok(mailbox_records(&box, &params, &known) == wanted,
+       "what is left of a message begins with none");
+    close_box();
 }
 
 /* ---- stopping ---- */
@@ -310,6 +350,20 @@ exists(const char *path)
     struct stat found;
 
     return lstat(path, &found) == 0;
+}
+
+static void
+test_sweep(void)
+{
+    open_box(SOCKET_PULL, "inproc://sweep", ZMQ_PUSH);
+    for (int i = 0; i < 10; i++)
+        send_frame("x", 0);
+    mailbox_stop(&box);
+    mailbox_sweep(&box, 7);
+    ok(box.count == 7 && box.done, "what it may is taken from the queue");
+    mailbox_sweep(&box, 7);
+    ok(box.count == 7, "and once it has ended nothing");
+    close_box();
 }
 
 static void
@@ -462,7 +516,9 @@ main(void)
     test_limits();
     test_frame_limit();
     test_records();
+    test_headers();
     test_stop();
+    test_sweep();
     test_topics();
     test_wire();
     NEED(unlink("messages") == 0 && chdir("/") == 0 && rmdir(scratch) == 0);
