@@ -25,9 +25,11 @@ note(int number)
     } else if (number == SIGUSR2) {
         count_asked = 1;
     } else if (stop_asked) {
-        /* The second time it means now. */
+        /* The second time it means now. In a container the first process is
+         * spared by what ends others. */
         signal(number, SIG_DFL);
         raise(number);
+        _exit(128 + number);
     } else {
         stop_asked = 1;
     }

@@ -9,7 +9,7 @@ import threading
 import time
 
 from collector import Collector
-from peers import FIELDS, HERE, Stage, ipc_bytes
+from peers import FIELDS, HERE, Filter, Stage, ipc_bytes, program
 from oracle import Records
 from tap import SLACK, SOAK, main, wait_until
 from traffic import Pipe, Producer, endless, messages, settle
@@ -209,6 +209,32 @@ def case_twice(tap, stage):
     tap.ok(ended.status != 0, "13: and not as a success", ended.status)
 
 
+def case_twice_in_container(tap, stage):
+    """13: as the first process of a container, which the system spares."""
+    name = "13: also in a container"
+    try:
+        subprocess.run(["unshare", "-pf", "true"], check=True,
+                       capture_output=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        tap.skip(name, "no unshare: %s" % error)
+        return
+    pipe = Pipe(stage, "--window=64", "--max-wait=100ms", "--drain=60s",
+                FIELDS, consume=False, start=False)
+    outside = pipe.filter = Filter(stage, pipe.options, command=[
+        "unshare", "-pf", "--kill-child", program()]).wait_ready()
+    stage.filters.append(outside)
+    pid = outside.process.pid
+    with open("/proc/%d/task/%d/children" % (pid, pid),
+              encoding="ascii") as file:
+        inside = int(file.read())
+    pipe.produce(messages(Records().some(300))).wait_sent()
+    os.kill(inside, signal.SIGTERM)
+    wait_until(lambda: not os.path.exists(stage.path("in")), 10,
+               "the input to be unbound")
+    os.kill(inside, signal.SIGTERM)
+    tap.ok(outside.wait(10).status != 0, name)
+
+
 def case_hangup(tap, stage):
     """14: SIGHUP reloads and does not end it."""
     log = stage.path("log")
@@ -327,6 +353,7 @@ def case_clock(tap, stage):
 
 
 main(Stage, [case_term, case_term_flooded, case_dead_end, case_stalled_end,
-             case_gone_end, case_slow_end, case_late_end, case_twice, case_hangup,
+             case_gone_end, case_slow_end, case_late_end, case_twice,
+             case_twice_in_container, case_hangup,
              case_snapshot, case_pipe, case_frozen, case_clock],
      1200 if SOAK else 240)
