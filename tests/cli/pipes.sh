@@ -86,7 +86,7 @@ ok $? "and SIGUSR2 has its account"
 "$filter" -o late.csv -f csv fifo 2>fifo.err &
 pid=$!
 sleep 0.5
-cat part.csv >fifo
+timeout 20 sh -c "cat part.csv >fifo"
 wait $pid
 [ $? -eq 0 ] && grep -q 'received 1000 = ' fifo.err
 ok $? "who writes to it later is read to the end"
@@ -96,7 +96,7 @@ sleep 0.5
 kill -USR1 $pid
 kill -HUP $pid
 sleep 0.5
-cat fifo >read.csv
+timeout 20 cat fifo >read.csv
 wait $pid
 [ $? -eq 0 ] && [ "$(wc -l <read.csv)" -gt 900 ]
 ok $? "nobody reads a FIFO: other signals do no harm"
