@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 
 #define BUFFER_BYTES (256 * 1024)
 #define WRITE_LEAST (64 * 1024)
+#define LOOK_MS 50 /* between looks whether somebody reads a FIFO */
 
 static void
 fail(struct outfile *out, const char *doing)
@@ -48,16 +50,29 @@ stop_waiting(struct outfile *out)
     out->fd = fd;
 }
 
+static int
+is_fifo(const char *path)
+{
+    struct stat found;
+
+    return stat(path, &found) == 0 && S_ISFIFO(found.st_mode);
+}
+
 /* Waits where nobody reads a FIFO yet, until a signal asks to stop; others
- * are for the loop, which hears of them later. */
+ * are for the loop, which hears of them later. A signal that came before
+ * would not wake an open that waits by itself. */
 static int
 open_for_us(const char *path)
 {
-    int fd;
+    const int how = O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC;
+    int fd = open(path, how, 0666);
 
-    do
-        fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    while (fd < 0 && errno == EINTR && !signals_stop());
+    while (fd < 0 && errno == ENXIO && is_fifo(path) && !signals_stop()) {
+        poll(NULL, 0, LOOK_MS);
+        fd = open(path, how, 0666);
+    }
+    if (fd >= 0)
+        (void)fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
     return fd;
 }
 
@@ -76,7 +91,7 @@ outfile_open(struct outfile *out, const struct spec *spec)
     } else {
         out->fd = open_for_us(spec->text);
     }
-    if (out->fd < 0 && errno == EINTR) {
+    if (out->fd < 0 && errno == ENXIO && is_fifo(out->name)) {
         log_error("%s: asked to stop while nobody read it", out->name);
         out->failed = EXIT_IO;
         return out->failed;

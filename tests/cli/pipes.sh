@@ -70,12 +70,29 @@ ok $? "SIGTERM ends it well"
 grep -q 'received 1000 = ' term.err
 ok $? "with all that was received decided"
 
-# A FIFO without a writer is waited for where signals are heard.
+# A FIFO without a writer is waited for where signals are heard: once it
+# handles them, which on a busy machine takes a while.
+handles() {
+    tries=0
+    while ! grep -q '^SigCgt:.*4a03$' /proc/$1/status &&
+        [ $tries -lt 100 ]; do
+        sleep 0.1
+        tries=$((tries + 1))
+    done
+}
+# said COUNT FILE: waits for so many accounts.
+said() {
+    tries=0
+    while [ "$(grep -c 'received' "$2")" -lt "$1" ] && [ $tries -lt 100 ]; do
+        sleep 0.1
+        tries=$((tries + 1))
+    done
+}
 "$filter" --stats=fifo.json -o null: fifo 2>fifo.err &
 pid=$!
-sleep 0.5
+handles $pid
 kill -USR2 $pid
-sleep 0.5
+said 1 fifo.err
 kill -HUP $pid
 kill -TERM $pid
 wait $pid
@@ -92,17 +109,17 @@ wait $pid
 ok $? "who writes to it later is read to the end"
 "$filter" -o fifo part.csv 2>fifo.err &
 pid=$!
-sleep 0.5
+handles $pid
 kill -USR1 $pid
 kill -HUP $pid
-sleep 0.5
+sleep 0.3
 timeout 20 cat fifo >read.csv
 wait $pid
 [ $? -eq 0 ] && [ "$(wc -l <read.csv)" -gt 900 ]
 ok $? "nobody reads a FIFO: other signals do no harm"
 "$filter" -o fifo part.csv 2>fifo.err &
 pid=$!
-sleep 0.5
+handles $pid
 kill -TERM $pid
 wait $pid
 [ $? -eq 74 ] && grep -q 'fifo: asked to stop while nobody read it' fifo.err
