@@ -20,8 +20,25 @@
 #define STEPS_MAX 1024      /* of a round, before others are looked after */
 #define RETRY_SECONDS 0.002 /* where nothing tells when to try again */
 #define EMPTY_SECONDS 0.01  /* before an output is believed to be empty */
+#define RENEW_SECONDS 1.0   /* that inputs wait for outputs to become so */
 
 /* ---- records out ---- */
+
+/* Whether the outputs are empty, and have been for a moment: bytes that
+ * libzmq has gathered and not written yet nobody can see. */
+static int
+is_empty_for_good(struct loop *loop)
+{
+    double time = clock_now();
+
+    if (!outputs_are_empty(&loop->outputs))
+        loop->empty_since = 0.0;
+    else if (loop->empty_since <= 0.0)
+        loop->empty_since = time;
+    return loop->empty_since > 0.0 &&
+           (time - loop->empty_since >= EMPTY_SECONDS ||
+            !outputs_have_sockets(&loop->outputs));
+}
 
 static void
 watch_learned(struct loop *loop)
@@ -82,6 +99,13 @@ deliver(struct loop *loop)
     return outputs_failed(outputs);
 }
 
+/* Under load outputs would never be empty: for a while nothing is taken. */
+static int
+waits_to_renew(const struct loop *loop)
+{
+    return loop->renew && !loop->stopping && clock_now() < loop->renew_by;
+}
+
 /* What can be done without waiting, in steps. *MORE: there is still some. */
 static enum exit_status
 move(struct loop *loop, int *more)
@@ -96,7 +120,7 @@ move(struct loop *loop, int *more)
                 outputs_resend(&loop->outputs);
             status = deliver(loop);
             step = !loop->stage.giving;
-        } else if (stage_takes(&loop->stage)) {
+        } else if (stage_takes(&loop->stage) && !waits_to_renew(loop)) {
             status = loop_feed(loop, &step);
         }
     }
@@ -108,6 +132,36 @@ move(struct loop *loop, int *more)
                                     : !stage_takes(&loop->stage)))
         status = loop_stock(loop);
     return status;
+}
+
+/* ---- new keys ---- */
+
+/* Our own pair is another: who connects from now on is to meet it. To bind
+ * anew cuts off who is connected, so an output has to be empty for that. */
+static void
+renew(struct loop *loop)
+{
+    for (size_t i = 0; i < loop->box_count; i++)
+        wire_renew(&loop->wire, &loop->boxes[i].socket);
+    if (loop->control.socket.socket != NULL)
+        wire_renew(&loop->wire, &loop->control.socket);
+    for (size_t i = 0; i < SINK_COUNT; i++)
+        loop->renew |= loop->outputs.sink[i].kind == SPEC_SOCKET &&
+                       wire_has_key(&loop->outputs.sink[i].box.socket);
+    loop->renew_by = clock_now() + RENEW_SECONDS;
+    loop->empty_since = 0.0;
+}
+
+static void
+renew_outputs(struct loop *loop)
+{
+    if (!loop->renew || loop->stopping || !is_empty_for_good(loop))
+        return;
+    for (size_t i = 0; i < SINK_COUNT; i++)
+        if (loop->outputs.sink[i].kind == SPEC_SOCKET)
+            wire_renew(&loop->wire, &loop->outputs.sink[i].box.socket);
+    loop->renew = 0;
+    loop->empty_since = 0.0;
 }
 
 /* ---- time ---- */
@@ -209,6 +263,7 @@ mind_time(struct loop *loop)
             mailbox_sweep(&loop->boxes[i], wire_queue(loop->options));
     if (!loop->ready)
         loop->ready = notify_send("READY=1");
+    renew_outputs(loop);
     save(loop, time);
     report(loop);
     /* What was given up at the end is not taken off before all eyes. */
@@ -229,7 +284,8 @@ time_left(const struct loop *loop)
     const struct options *options = loop->options;
     double time = clock_now(), next = judge_at(loop);
     double watchdog = notify_watchdog_seconds();
-    int retry = loop->phase == PHASE_EMPTYING && !loop->stage.busy;
+    int retry = loop->renew ||
+                (loop->phase == PHASE_EMPTYING && !loop->stage.busy);
 
     /* Whether queues have become empty nothing tells. */
     for (size_t i = 0; i < loop->box_count; i++)
@@ -263,18 +319,9 @@ time_left(const struct loop *loop)
 static void
 reload(struct loop *loop)
 {
-    struct socket *sockets[LIST_MAX + SINK_COUNT + 1];
-    size_t count = 0;
-
-    for (size_t i = 0; i < loop->box_count; i++)
-        sockets[count++] = &loop->boxes[i].socket;
-    for (size_t i = 0; i < SINK_COUNT; i++)
-        if (loop->outputs.sink[i].kind == SPEC_SOCKET)
-            sockets[count++] = &loop->outputs.sink[i].box.socket;
-    if (loop->control.socket.socket != NULL)
-        sockets[count++] = &loop->control.socket;
     (void)log_reopen(); /* told, on standard error */
-    wire_reload(&loop->wire, sockets, count);
+    if (wire_reload(&loop->wire))
+        renew(loop);
     for (size_t i = 0; i < loop->box_count; i++)
         loop->boxes[i].dry = 0; /* somebody may have been let in meanwhile */
     loop->control.look = loop->control.socket.socket != NULL;
@@ -287,6 +334,7 @@ loop_stop(struct loop *loop)
         return;
     loop->stopping = 1;
     loop->stop_by = clock_now() + loop->options->drain;
+    loop->empty_since = 0.0;
     (void)notify_send("STOPPING=1"); /* who manages us has sent the signal */
     for (size_t i = 0; i < loop->box_count; i++)
         mailbox_stop(&loop->boxes[i]);
@@ -378,22 +426,6 @@ inputs_are_over(const struct loop *loop)
             return 0;
     return loop->source_at == loop->source_count ||
            (loop->stopping && loop->sources[loop->source_at].hungry);
-}
-
-/* Whether the outputs are empty, and have been for a moment: bytes that
- * libzmq has gathered and not written yet nobody can see. */
-static int
-is_empty_for_good(struct loop *loop)
-{
-    double time = clock_now();
-
-    if (!outputs_are_empty(&loop->outputs))
-        loop->empty_since = 0.0;
-    else if (loop->empty_since <= 0.0)
-        loop->empty_since = time;
-    return loop->empty_since > 0.0 &&
-           (time - loop->empty_since >= EMPTY_SECONDS ||
-            !outputs_have_sockets(&loop->outputs));
 }
 
 /* On to the next phase, where the one before is done. */

@@ -52,6 +52,8 @@ struct loop {
     int late;              /* and was not, by then */
     int failed;            /* it ended before all was delivered */
     enum exit_status lost; /* a file cannot be read on: why */
+    int renew;             /* outputs are to be bound anew, once empty; ... */
+    double renew_by;       /* ... until then nothing is read meanwhile */
     int save_asked;
     int report_due;
     int ready;          /* the service manager knows */

@@ -205,26 +205,33 @@ bind_again(struct socket *socket, const char *endpoint)
     log_info("bound %s again", endpoint);
 }
 
-void
-wire_reload(struct wire *wire, struct socket **sockets, size_t count)
+int
+wire_reload(struct wire *wire)
 {
     char before[ZCERT_KEY_CHARS + 1]; /* public */
 
     memcpy(before, wire->curve.keys.own.public_key, sizeof before);
-    if (curve_reload(&wire->curve) != EXIT_DONE ||
-        memcmp(before, wire->curve.keys.own.public_key, sizeof before) == 0)
+    return curve_reload(&wire->curve) == EXIT_DONE &&
+           memcmp(before, wire->curve.keys.own.public_key, sizeof before) != 0;
+}
+
+int
+wire_has_key(const struct socket *socket)
+{
+    return strncmp(socket->endpoint, "tcp:", 4) == 0;
+}
+
+void
+wire_renew(struct wire *wire, struct socket *socket)
+{
+    char endpoint[sizeof socket->endpoint];
+
+    if (!wire_has_key(socket))
         return;
-    /* Peers that are connected stay so; new ones meet the new key. */
-    for (size_t i = 0; i < count; i++) {
-        struct socket *socket = sockets[i];
-        char endpoint[sizeof socket->endpoint];
-        if (strncmp(socket->endpoint, "tcp:", 4) != 0)
-            continue;
-        memcpy(endpoint, socket->endpoint, sizeof endpoint);
-        wire_unbind(socket);
-        if (curve_apply(&wire->curve, socket->socket, 1) == EXIT_DONE)
-            bind_again(socket, endpoint);
-    }
+    memcpy(endpoint, socket->endpoint, sizeof endpoint);
+    wire_unbind(socket);
+    if (curve_apply(&wire->curve, socket->socket, 1) == EXIT_DONE)
+        bind_again(socket, endpoint);
 }
 
 /* ---- closing ---- */

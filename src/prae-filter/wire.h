@@ -43,13 +43,20 @@ enum exit_status wire_socket(struct wire *wire, struct socket *socket, int type,
 /* Binds or connects it, now that all is set. */
 enum exit_status wire_attach(struct wire *wire, struct socket *socket);
 
-/* Lets nobody new in; what was received stays. A connection is left alone,
- * as ending it would throw away what came over it. */
+/* Lets nobody in; what was received stays. Those who were let in are cut off
+ * with it as soon as the socket is looked into, and what an output has queued
+ * for them is gone, however long it may linger. */
 void wire_unbind(struct socket *socket);
 
-/* Reads keys and allowed peers once more, and binds SOCKETs (COUNT) again
- * where our own pair is another. */
-void wire_reload(struct wire *wire, struct socket **sockets, size_t count);
+/* Reads keys and allowed peers once more. Whether our own pair is another
+ * now. */
+int wire_reload(struct wire *wire);
+
+/* Whether peers that connect to SOCKET meet our own key. */
+int wire_has_key(const struct socket *socket);
+
+/* Binds SOCKET once more, so that they meet the pair there is now. */
+void wire_renew(struct wire *wire, struct socket *socket);
 
 /* Closes it; what it has not sent may take LINGER_MS. */
 void wire_close(struct socket *socket, int linger_ms);

@@ -39,6 +39,12 @@ class Keys:
     def keep_out(self, name):
         os.unlink(os.path.join(self.allow, name + ".key"))
 
+    def replace(self, name, other):
+        """NAME has OTHER's pair from now on."""
+        for path in (self.public, self.secret):
+            shutil.copy(path(other), path(name))
+        os.chmod(self.secret(name), 0o600)
+
     def options(self):
         return ("--curve-secret=" + self.secret("server"),
                 "--curve-allow=" + self.allow)

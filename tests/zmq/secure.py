@@ -2,7 +2,6 @@
 """secure.py - CURVE: who is let in, and by whom the filter is."""
 import contextlib
 import os
-import shutil
 import signal
 import socket
 import time
@@ -11,7 +10,7 @@ from peers import Stage, zmq
 from doors import CONFIG, SMALL, Door, Keys
 from oracle import Oracle, Records
 from tap import main, skip_all, wait_until
-from traffic import Peer, Producer, messages
+from traffic import Consumer, Peer, Producer, messages
 
 from zmq.auth.thread import ThreadAuthenticator
 
@@ -77,16 +76,48 @@ def case_reload(tap, stage):
     tap.same(door.filter.stop().status, 0, "37: and it goes on")
 
 
+def case_new_pair(tap, stage):
+    """37: a new pair of our own costs no record that is on its way out."""
+    keys = Keys(stage)
+    oracle, where, out = Oracle(), stage.ipc("in"), stage.tcp()
+    filter_ = stage.start("-v", "--in=pull:@" + where,
+                          "--inliers=push:@" + out, "--threshold=-1", *SMALL,
+                          *keys.options())
+    reader = Consumer(stage, out, lambda f: oracle.inliers(f[-1]), hwm=5,
+                      rcvbuf=8192, stalled=True, **keys.client("friend"))
+    producer = Producer(stage, where, oracle.ledger,
+                        messages(Records().some(500, 2000)))
+    producer.wait_sent()
+    filter_.wait_received(500)
+    since = len(filter_.stderr())
+    keys.replace("server", "other")
+    filter_.send(signal.SIGHUP)
+    filter_.wait_said(r"another pair", since=since)
+    time.sleep(0.3)
+    reader.resume()
+    wait_until(lambda: oracle.total() >= 500, 20, "all that was sent")
+    filter_.wait_said(r"bound tcp.* again", since=since)
+    tap.ok(True, "37: a new pair waits until all is read")
+    producer.end()
+    reader.end()
+    Consumer(stage, out, lambda f: oracle.inliers(f[-1]),
+             **keys.client("friend", "other"))
+    Producer(stage, where, oracle.ledger,
+             messages(Records(source=1).some(100))).wait_sent()
+    wait_until(lambda: oracle.total() >= 600, 20, "what comes after")
+    ended = filter_.stop()
+    tap.ok(ended.status == 0 and ended.count("received") == 600
+           and not any(oracle.report()),
+           "37: and who knows it is let in", "%r %s" % (oracle.report(),
+                                                        ended.stderr))
+
+
 def case_robbed(tap, stage):
     """37: a new pair, and somebody is at the port before it is bound."""
     keys = Keys(stage)
     door = Door(stage, *keys.options())
     for attempt in range(20):
-        for end in ("", "_secret"):
-            other = ("other", "stranger")[attempt % 2]
-            shutil.copy(os.path.join(keys.dir, other + ".key" + end),
-                        os.path.join(keys.dir, "server.key" + end))
-        os.chmod(keys.secret("server"), 0o600)
+        keys.replace("server", ("other", "stranger")[attempt % 2])
         since = len(door.filter.stderr())
         door.filter.send(signal.SIGHUP)
         with socket.socket() as robber:
@@ -177,5 +208,5 @@ def knock_at(tap, stage, keys, server, oracle, known, wanted):
 
 if not zmq.has("curve"):
     skip_all("libzmq has no CURVE")
-main(Stage, [case_matrix, case_nobody, case_reload, case_robbed, case_secret,
-             case_client], 240)
+main(Stage, [case_matrix, case_nobody, case_reload, case_new_pair,
+             case_robbed, case_secret, case_client], 240)
