@@ -37,6 +37,7 @@ _prae_filter()
     --hidden) values='auto none' ;;
     --activation) values='tanh leaky linear' ;;
     --loss) values='squared relative' ;;
+    --sandbox) values='auto off' ;;
     --log) values='text json' ;;
     --max-wait) values='never' ;;
     --http) values='127.0.0.1:9100 [::1]:9100' ;;

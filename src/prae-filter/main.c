@@ -8,12 +8,15 @@
  *   1. options first: nothing is opened for a command line that is wrong,
  *   2. the service manager's words before there are threads, and signals
  *      before anything is opened, so that none finds us half way,
- *   3. the loop opens inputs and outputs, runs, and closes them,
- *   4. the account comes last, when nothing can change it any more.
+ *   3. what is not needed is given up before there are threads, which have
+ *      no more then, and before anything that others made is read,
+ *   4. the loop opens inputs and outputs, runs, and closes them,
+ *   5. the account comes last, when nothing can change it any more.
  */
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "confine.h"
 #include "curation.h"
 #include "fds.h"
 #include "inspect.h"
@@ -66,6 +69,7 @@ main(int argc, char **argv)
                                     : LOG_NOTICE);
     log_set_json(options.json);
     if (options.inspect != NULL) {
+        (void)confine(&options); /* told */
         status = inspect_print(&options);
         if (status == EXIT_DONE)
             status = fds_check_stdout();
@@ -82,6 +86,7 @@ main(int argc, char **argv)
         return (int)status;
     }
 
+    (void)confine(&options); /* told; it is no condition */
     status = loop_open(&loop, &options);
     int opened = status == EXIT_DONE;
     if (opened) {

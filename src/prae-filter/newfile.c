@@ -28,8 +28,8 @@ write_all(int fd, const char *bytes, size_t len)
     return 0;
 }
 
-static void
-directory_of(const char *path, char *directory, size_t size)
+void
+newfile_directory(const char *path, char *directory, size_t size)
 {
     const char *slash = strrchr(path, '/');
 
@@ -70,7 +70,7 @@ newfile_check(const char *path)
     char directory[PATH_MAX];
     struct stat is;
 
-    directory_of(path, directory, sizeof directory);
+    newfile_directory(path, directory, sizeof directory);
     sweep(path, directory);
     if (stat(path, &is) == 0 && S_ISDIR(is.st_mode)) {
         log_error("cannot write %s: it is a directory; name a file in it",
@@ -89,7 +89,7 @@ sync_directory(const char *path)
 {
     char directory[PATH_MAX];
 
-    directory_of(path, directory, sizeof directory);
+    newfile_directory(path, directory, sizeof directory);
     int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
         return -1;

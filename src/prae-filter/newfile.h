@@ -13,6 +13,9 @@
 
 #include "status.h"
 
+/* Where PATH is, to DIRECTORY (SIZE): what stands before its last slash. */
+void newfile_directory(const char *path, char *directory, size_t size);
+
 /* Whether PATH's directory can be written to, after sweeping out what
  * processes that were killed while writing PATH have left there. EXIT_DONE,
  * or EXIT_IO after saying so. */

@@ -132,6 +132,12 @@ notify_watchdog_seconds(void)
     return manager.watchdog / 2.0;
 }
 
+int
+notify_is_abstract(void)
+{
+    return manager.fd >= 0 && manager.address.sun_path[0] == '\0';
+}
+
 void
 notify_close(void)
 {

@@ -27,6 +27,9 @@ __attribute__((format(printf, 1, 2))) void notify_status(const char *format,
  * it watches not. */
 double notify_watchdog_seconds(void);
 
+/* Whether the manager's socket has a name and no file. */
+int notify_is_abstract(void);
+
 void notify_close(void);
 
 #endif

@@ -111,6 +111,10 @@ set_own(struct options *options, const char *name, const char *value,
         options->json = strcmp(value, "json") == 0;
         if (!options->json && strcmp(value, "text") != 0)
             return refuse(name, value, "text or json", place);
+    } else if (strcmp(name, "sandbox") == 0) {
+        options->sandbox = strcmp(value, "off") != 0;
+        if (options->sandbox && strcmp(value, "auto") != 0)
+            return refuse(name, value, "auto or off", place);
     } else if (strcmp(name, "emit") == 0) {
         options->emit_now = strcmp(value, "now") == 0;
         if (!options->emit_now && strcmp(value, "window") != 0)
@@ -497,7 +501,8 @@ options_init(struct options *options)
                                 .drain = 5.0,
                                 .max_message = (size_t)16 << 20,
                                 .max_parts = 8,
-                                .threads = 1};
+                                .threads = 1,
+                                .sandbox = 1};
     prae_params_init(&options->params);
 }
 

@@ -59,6 +59,7 @@ struct options {
     const char *curve_server;
     const char *curve_allow;
     int insecure;
+    int sandbox;          /* give up what is not needed */
     const char *log_file; /* or NULL: standard error */
     int json;             /* --log=json */
     int format_given;

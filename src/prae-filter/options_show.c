@@ -32,6 +32,8 @@ print_value(const struct options *options, const struct row *row, char *value,
         return;
     else if (strcmp(name, "log") == 0)
         snprintf(value, size, "%s", options->json ? "json" : "text");
+    else if (strcmp(name, "sandbox") == 0)
+        snprintf(value, size, "%s", options->sandbox ? "auto" : "off");
     else if (strcmp(name, "emit") == 0)
         snprintf(value, size, "%s", options->emit_now ? "now" : "window");
     else if (strcmp(name, "max-wait") == 0 && options->max_wait > 0.0)

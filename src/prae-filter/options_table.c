@@ -108,6 +108,8 @@ const struct row option_rows[] = {
     {NULL, 0, ACTION, 0, NULL, "Running"},
     {"threads", 0, NUMBER, AT(threads), "N",
      "learn wide records and big windows on so many"},
+    {"sandbox", 0, OWN, 0, "WHEN",
+     "give up what is not needed: auto, where it can be, or off [auto]"},
     {"quiet", 'q', ON, AT(quiet), NULL, "errors only"},
     {"verbose", 'v', ON, AT(verbose), NULL, "say more"},
     {"progress", 0, ON, AT(progress), NULL,

@@ -13,7 +13,6 @@
 
 int __real_open(const char *path, int flags, ...);
 ssize_t __real_write(int fd, const void *bytes, size_t len);
-int __real_close(int fd);
 
 extern const char __executable_start[]; /* the linker's */
 
@@ -41,7 +40,7 @@ static atomic_int ended;
 static int chosen = -1;
 static long first, last;
 static int error;
-static const char *log_path;
+static int log_fd = -1; /* opened while nothing is given up: see confine.h */
 static long size_most; /* bytes; 0: any */
 
 /* Files can have as many BYTES, or any number where that is 0. */
@@ -63,7 +62,10 @@ read_environment(void)
     char plus[2] = "";
     int read = 0;
 
-    log_path = getenv("PRAE_FAULT_LOG");
+    const char *log_path = getenv("PRAE_FAULT_LOG");
+    if (log_path != NULL)
+        log_fd = __real_open(
+            log_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (text == NULL)
         return;
     if (sscanf(text, "%31[^:]:%ld%1[+]:%d", name, &first, plus, &error) == 4)
@@ -88,15 +90,8 @@ static void
 append(const char *text)
 {
     limit_size(0);
-    int fd = log_path == NULL
-                 ? -1
-                 : __real_open(log_path,
-                               O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-
-    if (fd >= 0) {
-        (void)!__real_write(fd, text, strlen(text));
-        (void)__real_close(fd);
-    }
+    if (log_fd >= 0)
+        (void)!__real_write(log_fd, text, strlen(text));
     limit_size(size_most);
 }
 
