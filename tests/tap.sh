@@ -9,7 +9,7 @@
 
 tap_count=0
 tap_failed=0
-filter=$top_builddir/prae-filter
+filter=${FILTER:-$top_builddir/prae-filter}
 
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/prae.XXXXXX") || exit 99
 trap 'rm -rf "$scratch"' EXIT
