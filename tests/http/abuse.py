@@ -127,8 +127,10 @@ def case_abuse(tap, stage):
         harm(watcher)
         # Connections may be left in the queue of those to be accepted.
         wait_until(lambda: answers(watcher), 30, "an answer")
-        tap.ok(pipe.oracle.total() > before, harm.__name__
-               + ": records go on")
+        # Some harm is over before the next window is full.
+        wait_until(lambda was=before: pipe.oracle.total() > was, 2,
+                   harm.__name__ + ": records to go on")
+        tap.ok(True, harm.__name__ + ": records go on")
         grown = pipe.filter.rss_mib() - rss
         tap.ok(grown < GROWTH_MIB, harm.__name__ + ": memory stays",
                "it grew by %.1f MiB" % grown)
