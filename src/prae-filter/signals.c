@@ -87,13 +87,15 @@ signals_stop(void)
     return stop_asked != 0;
 }
 
+/* Cleared only where it was seen to be set: one that comes between the two is
+ * then asked for by the one before, where otherwise it would be lost. */
 static int
 take(volatile sig_atomic_t *flag)
 {
-    int asked = *flag != 0;
-
+    if (!*flag)
+        return 0;
     *flag = 0;
-    return asked;
+    return 1;
 }
 
 int
