@@ -6,6 +6,7 @@
  */
 #include "parcel.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,15 +42,23 @@ depot_close(struct depot *depot)
     depot->spare = NULL;
 }
 
-/* Bytes that libzmq is done with; called on its threads. */
+/*
+ * Bytes that libzmq is done with; called on its threads. That what was filled
+ * in on another thread is seen on this one does not hang on how libzmq hands
+ * messages over, of which it promises nothing: `out` is the last that was
+ * written there and the first that is read here.
+ */
 static void
 come_back(void *bytes, void *hint)
 {
     struct parcel *parcel = hint;
+    int out = atomic_load_explicit(&parcel->out, memory_order_acquire);
     struct depot *depot = parcel->depot;
     struct parcel *first = atomic_load(&depot->returned);
     int kept = parcel->cap <= CAP_KEPT;
 
+    assert(out);
+    (void)out;
     (void)bytes;
     atomic_fetch_sub(&depot->queued, parcel->records);
     while (kept && first != &closed) {
@@ -71,6 +80,7 @@ take_spare(struct depot *depot)
     if (parcel == NULL)
         return NULL;
     depot->spare = parcel->next;
+    atomic_store_explicit(&parcel->out, 0, memory_order_relaxed);
     parcel->len = 0;
     parcel->records = 0;
     return parcel;
@@ -121,5 +131,6 @@ parcel_wrap(struct parcel *parcel, zmq_msg_t *message)
         return 0;
     }
     atomic_fetch_add(&parcel->depot->queued, parcel->records);
+    atomic_store_explicit(&parcel->out, 1, memory_order_release);
     return 1;
 }

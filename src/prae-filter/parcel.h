@@ -17,6 +17,7 @@
 struct parcel {
     struct depot *depot;
     struct parcel *next; /* where it waits to be filled */
+    atomic_int out;      /* libzmq has it */
     uint64_t records;
     size_t len;
     size_t cap;

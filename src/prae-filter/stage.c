@@ -130,12 +130,11 @@ lesson_room(const struct stage *stage)
 void
 stage_teach(struct stage *stage)
 {
-    /* The lesson goes for the buffer that the last one was in. */
-    prae_buffer empty = stage->job.lesson;
-
     if (stage->front == NULL || lesson_room(stage) > 0 || stage->busy ||
         stage->paused)
         return;
+    /* The lesson goes for the buffer that the last one was in. */
+    prae_buffer empty = stage->job.lesson;
     stage_give(stage, (struct job){.lesson = stage->lesson, .fork = 1});
     stage->lesson = stage->rest;
     stage->lesson_count = stage->rest_count;
