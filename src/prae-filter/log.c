@@ -192,8 +192,10 @@ log_line(enum log_level level, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    flockfile(stderr); /* no progress of another thread between the two */
     log_progress_end();
     print_line(out, level, text);
+    funlockfile(stderr);
     /* Where the disk is full, errors still have to be heard of. */
     if (out != stderr && ferror(out) && level == LOG_ERROR)
         print_line(stderr, level, text);
@@ -213,6 +215,7 @@ log_progress(const char *format, ...)
 {
     va_list args;
 
+    flockfile(stderr);
     fputs("\r", stderr);
     va_start(args, format);
     vfprintf(stderr, format, args);
@@ -220,4 +223,5 @@ log_progress(const char *format, ...)
     fputs("\033[K", stderr);
     fflush(stderr);
     progress_shown = 1;
+    funlockfile(stderr);
 }
