@@ -48,7 +48,7 @@ def case_account(tap, stage):
     pipe.oracle.keep_envelopes = True
     maker = Records(planted=0.03)
     count = 6000
-    pipe.produce(messages(maker.some(count), 5), rate=6000).wait_sent()
+    pipe.produce(messages(maker.some(count), 5), rate=6000 / SLACK).wait_sent()
     pipe.wait_all()
     wait_until(lambda: len(rows) >= count, 20, "the scores")
     tap.ok([row["seq"] for row in rows] == list(range(count)),
