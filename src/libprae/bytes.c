@@ -14,7 +14,8 @@ pri_put_bytes(struct writer *out, const void *bytes, size_t len)
         return;
     if (len > buffer->cap - buffer->len) {
         size_t cap = 2 * buffer->cap + len + 4096;
-        char *data = cap < len ? NULL : realloc(buffer->data, cap);
+        int fits = buffer->cap < SIZE_MAX / 4 && len < SIZE_MAX / 4;
+        char *data = fits ? realloc(buffer->data, cap) : NULL;
         if (data == NULL) {
             out->status = PRAE_ENOMEM;
             return;

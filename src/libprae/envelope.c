@@ -3,32 +3,16 @@
  * MessagePack and JSON, more columns in CSV. Keys and their order are part
  * of the format, prae-stream(7).
  */
+#include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <msgpack/pack.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "prae.h"
+#include "bytes.h"
 #include "text.h"
-
-static prae_status
-put(prae_buffer *buffer, const char *bytes, size_t len)
-{
-    if (len > buffer->cap - buffer->len) {
-        size_t cap = 2 * buffer->cap + len + 1024;
-        char *data = realloc(buffer->data, cap);
-        if (data == NULL)
-            return PRAE_ENOMEM;
-        buffer->data = data;
-        buffer->cap = cap;
-    }
-    if (len > 0)
-        memcpy(buffer->data + buffer->len, bytes, len);
-    buffer->len += len;
-    return PRAE_OK;
-}
 
 static const char *
 kind_text(prae_kind kind)
@@ -43,7 +27,10 @@ kind_text(prae_kind kind)
 static int
 pack_write(void *data, const char *bytes, size_t len)
 {
-    return put(data, bytes, len) == PRAE_OK ? 0 : -1;
+    struct writer out = {data, PRAE_OK};
+
+    pri_put_bytes(&out, bytes, len);
+    return out.status == PRAE_OK ? 0 : -1;
 }
 
 static int
@@ -143,35 +130,25 @@ write_score_msgpack(const prae_verdict *verdict, prae_buffer *buffer)
     return bad ? PRAE_ENOMEM : PRAE_OK;
 }
 
-/* ---- JSON: a buffer that latches its failure ---- */
+/* ---- JSON ---- */
 
-struct printer {
-    prae_buffer *buffer;
-    prae_status status;
-};
-
-static void
-print_bytes(struct printer *out, const char *bytes, size_t len)
-{
-    if (out->status == PRAE_OK)
-        out->status = put(out->buffer, bytes, len);
-}
-
+/* Numbers and what stands around them. */
 __attribute__((format(printf, 2, 3))) static void
-print(struct printer *out, const char *format, ...)
+print(struct writer *out, const char *format, ...)
 {
-    char text[128];
+    char text[DBL_MAX_10_EXP + 64]; /* the largest number, written out */
     va_list args;
 
     va_start(args, format);
     int len = vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    print_bytes(out, text, (size_t)len);
+    assert(len >= 0 && (size_t)len < sizeof text);
+    pri_put_bytes(out, text, (size_t)len);
 }
 
 /* Enough digits to give the same float back; null for "none". */
 static void
-print_real(struct printer *out, double value)
+print_real(struct writer *out, double value)
 {
     if (!isfinite(value))
         print(out, "null");
@@ -180,7 +157,7 @@ print_real(struct printer *out, double value)
 }
 
 static void
-print_string(struct printer *out, const char *text, size_t len)
+print_string(struct writer *out, const char *text, size_t len)
 {
     print(out, "\"");
     for (size_t i = 0; i < len; i++) {
@@ -190,13 +167,13 @@ print_string(struct printer *out, const char *text, size_t len)
         else if (c < 0x20)
             print(out, "\\u%04x", c);
         else
-            print_bytes(out, text + i, 1);
+            pri_put_bytes(out, text + i, 1);
     }
     print(out, "\"");
 }
 
 static void
-print_value(struct printer *out, const char *text, double value)
+print_value(struct writer *out, const char *text, double value)
 {
     if (text != NULL)
         print_string(out, text, strlen(text));
@@ -205,7 +182,7 @@ print_value(struct printer *out, const char *text, double value)
 }
 
 static void
-print_why(struct printer *out, const prae_verdict *verdict)
+print_why(struct writer *out, const prae_verdict *verdict)
 {
     print(out, "[");
     for (size_t i = 0; i < verdict->why_count; i++) {
@@ -237,7 +214,7 @@ line_len(const prae_verdict *verdict)
 /* The end that the record's line had, so that what is given back later has
  * it, too. One that had none gets a newline. */
 static void
-print_line_end(struct printer *out, const prae_verdict *verdict)
+print_line_end(struct writer *out, const prae_verdict *verdict)
 {
     size_t len = verdict->record_len;
 
@@ -247,7 +224,7 @@ print_line_end(struct printer *out, const prae_verdict *verdict)
 }
 
 static void
-print_base64(struct printer *out, const char *bytes, size_t len)
+print_base64(struct writer *out, const char *bytes, size_t len)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop"
                                  "qrstuvwxyz0123456789+/";
@@ -260,12 +237,12 @@ print_base64(struct printer *out, const char *bytes, size_t len)
             bits = bits << 8 | (k < some ? (unsigned char)bytes[i + k] : 0);
         for (size_t k = 0; k <= some; k++)
             four[k] = digits[bits >> (18 - 6 * k) & 63];
-        print_bytes(out, four, 4);
+        pri_put_bytes(out, four, 4);
     }
 }
 
 static void
-print_numbers(struct printer *out, const prae_verdict *verdict)
+print_numbers(struct writer *out, const prae_verdict *verdict)
 {
     print(out, ",\"score\":");
     print_real(out, verdict->score);
@@ -281,7 +258,7 @@ print_numbers(struct printer *out, const prae_verdict *verdict)
 static prae_status
 write_jsonl(const prae_verdict *verdict, prae_buffer *buffer)
 {
-    struct printer out = {buffer, PRAE_OK};
+    struct writer out = {buffer, PRAE_OK};
     size_t len = line_len(verdict);
 
     print(&out, "{\"v\":1,\"kind\":\"%s\",\"seq\":%llu",
@@ -290,12 +267,16 @@ write_jsonl(const prae_verdict *verdict, prae_buffer *buffer)
     print(&out, ",\"model\":%llu,\"state\":\"%s\",\"why\":",
           (unsigned long long)verdict->model, prae_state_text(verdict->state));
     print_why(&out, verdict);
-    if (verdict->kind == PRAE_KIND_REJECT)
-        print(&out, ",\"reason\":[\"%s\",\"%s\"]", verdict->reject_code,
-              verdict->reject_text);
+    if (verdict->kind == PRAE_KIND_REJECT) {
+        print(&out, ",\"reason\":[");
+        print_string(&out, verdict->reject_code, strlen(verdict->reject_code));
+        print(&out, ",");
+        print_string(&out, verdict->reject_text, strlen(verdict->reject_text));
+        print(&out, "]");
+    }
     if (verdict->parsed) {
         print(&out, ",\"record\":");
-        print_bytes(&out, verdict->record, len);
+        pri_put_bytes(&out, verdict->record, len);
     } else if (pri_utf8_valid(verdict->record, len) == len) {
         print(&out, ",\"raw\":");
         print_string(&out, verdict->record, len);
@@ -312,7 +293,7 @@ write_jsonl(const prae_verdict *verdict, prae_buffer *buffer)
 static prae_status
 write_score_jsonl(const prae_verdict *verdict, prae_buffer *buffer)
 {
-    struct printer out = {buffer, PRAE_OK};
+    struct writer out = {buffer, PRAE_OK};
 
     print(&out, "{\"seq\":%llu,\"verdict\":\"%s\"",
           (unsigned long long)verdict->seq, kind_text(verdict->kind));
@@ -324,7 +305,7 @@ write_score_jsonl(const prae_verdict *verdict, prae_buffer *buffer)
 /* ---- CSV ---- */
 
 static void
-print_cell(struct printer *out, double value)
+print_cell(struct writer *out, double value)
 {
     print(out, ",");
     if (!isnan(value))
@@ -333,7 +314,7 @@ print_cell(struct printer *out, double value)
 
 /* Inside a quoted cell a quote is doubled. */
 static void
-print_quoted(struct printer *out, const char *text)
+print_quoted(struct writer *out, const char *text)
 {
     for (; *text != '\0'; text++)
         print(out, *text == '"' ? "\"\"" : "%c", *text);
@@ -341,11 +322,14 @@ print_quoted(struct printer *out, const char *text)
 
 /* "temp 41% 93.5 not 21.2; ..." or the reject's code and text. */
 static void
-print_why_cell(struct printer *out, const prae_verdict *verdict)
+print_why_cell(struct writer *out, const prae_verdict *verdict)
 {
     print(out, ",\"");
-    if (verdict->kind == PRAE_KIND_REJECT)
-        print(out, "%s: %s", verdict->reject_code, verdict->reject_text);
+    if (verdict->kind == PRAE_KIND_REJECT) {
+        print_quoted(out, verdict->reject_code);
+        print(out, ": ");
+        print_quoted(out, verdict->reject_text);
+    }
     for (size_t i = 0; i < verdict->why_count; i++) {
         const prae_reason *why = &verdict->why[i];
         print(out, i == 0 ? "" : "; ");
@@ -367,7 +351,7 @@ print_why_cell(struct printer *out, const prae_verdict *verdict)
 /* A row that is none, as one cell, and empty ones so that what follows
  * stands below its name. */
 static void
-print_bad_row(struct printer *out, const prae_verdict *verdict)
+print_bad_row(struct writer *out, const prae_verdict *verdict)
 {
     size_t len = line_len(verdict);
 
@@ -375,7 +359,7 @@ print_bad_row(struct printer *out, const prae_verdict *verdict)
     for (size_t i = 0; i < len; i++) {
         if (verdict->record[i] == '"')
             print(out, "\"");
-        print_bytes(out, verdict->record + i, 1);
+        pri_put_bytes(out, verdict->record + i, 1);
     }
     print(out, "\"");
     for (size_t i = 1; i < verdict->columns; i++)
@@ -385,10 +369,10 @@ print_bad_row(struct printer *out, const prae_verdict *verdict)
 static prae_status
 write_csv(const prae_verdict *verdict, prae_buffer *buffer)
 {
-    struct printer out = {buffer, PRAE_OK};
+    struct writer out = {buffer, PRAE_OK};
 
     if (verdict->parsed)
-        print_bytes(&out, verdict->record, line_len(verdict));
+        pri_put_bytes(&out, verdict->record, line_len(verdict));
     else
         print_bad_row(&out, verdict);
     print(&out, ",%llu", (unsigned long long)verdict->seq);
@@ -407,7 +391,7 @@ write_csv(const prae_verdict *verdict, prae_buffer *buffer)
 static prae_status
 write_score_csv(const prae_verdict *verdict, prae_buffer *buffer)
 {
-    struct printer out = {buffer, PRAE_OK};
+    struct writer out = {buffer, PRAE_OK};
 
     print(&out, "%llu,%s", (unsigned long long)verdict->seq,
           kind_text(verdict->kind));

@@ -214,6 +214,20 @@ test_sections(void)
     ok(right, "a section cut short is a fault");
 }
 
+/* Twice of it is no size any more. */
+static void
+test_vast(void)
+{
+    char byte = 'a';
+    prae_buffer vast = {&byte, SIZE_MAX / 2 + 1, SIZE_MAX / 2 + 1};
+    struct writer full = {&vast, PRAE_OK};
+
+    pri_put_bytes(&full, "more", 4);
+    ok(full.status == PRAE_ENOMEM && vast.data == &byte &&
+           vast.cap == SIZE_MAX / 2 + 1,
+       "a buffer does not grow beyond what a size can say");
+}
+
 int
 main(void)
 {
@@ -224,6 +238,7 @@ main(void)
     test_latching();
     test_counts();
     test_sections();
+    test_vast();
     free(buffer.data);
     return tap_done();
 }

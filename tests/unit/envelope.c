@@ -274,6 +274,42 @@ test_csv(void)
        "a row of scores in CSV");
 }
 
+/* Texts and numbers longer than any that a filter makes, as whoever fills in
+ * a verdict by hand may have them. */
+static void
+test_long(void)
+{
+    static const prae_reason vast[] = {{"x", 1e300, 1.0, 2.0, NULL, NULL, 0}};
+    char text[301], wanted[1024];
+    prae_verdict verdict = reject(1, "1\n", 2);
+
+    memset(text, 'x', sizeof text - 1);
+    text[0] = '"';
+    text[sizeof text - 1] = '\0';
+    verdict.reject_text = text;
+    snprintf(wanted, sizeof wanted,
+             "1,0,,,,,0,reject,\"malformed: \"%s\"\n", text);
+    ok(writes(&verdict, PRAE_FORMAT_CSV, 0, wanted),
+       "a clause of any length in CSV");
+    snprintf(wanted, sizeof wanted,
+             "{\"v\":1,\"kind\":\"reject\",\"seq\":0,\"score\":null,\"p\":null,"
+             "\"gate\":null,\"error\":null,\"window\":0,\"model\":0,"
+             "\"state\":\"warming\",\"why\":[],\"reason\":[\"malformed\","
+             "\"\\%s\"],\"record\":1}\n",
+             text);
+    ok(writes(&verdict, PRAE_FORMAT_JSONL, 0, wanted), "and in JSON");
+    verdict = outlier();
+    verdict.why = vast;
+    verdict.why_count = 1;
+    verdict.record = "1\n";
+    verdict.record_len = 2;
+    snprintf(wanted, sizeof wanted,
+             "1,41,1.5,0.25,,2,3,burst,\"x %.0f%% 1 not 2\"\n",
+             100.0 * vast[0].share);
+    ok(writes(&verdict, PRAE_FORMAT_CSV, 0, wanted),
+       "a number of 303 digits in CSV");
+}
+
 /* ---- what a filter makes of hostile names ---- */
 
 static void
@@ -370,6 +406,7 @@ main(void)
     test_json();
     test_infinity();
     test_csv();
+    test_long();
     test_names();
     test_bytes();
     return tap_done();
