@@ -3,11 +3,13 @@
 #include "log.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static const char *program = "prae-filter";
 static enum log_level shown = LOG_NOTICE;
@@ -56,19 +58,23 @@ log_reopen(void)
 {
     if (file == NULL)
         return 1;
-    /* In place, as the worker may be about to write to it. */
     FILE *opened = fopen(file_path, "ae");
     if (opened == NULL) {
         log_error("cannot open %s again: %s", file_path, strerror(errno));
         return 0;
     }
+    /* In place, as the worker may be about to write to it; not by freopen,
+     * which leaves no stream at all where it fails. */
     flockfile(file);
-    FILE *moved = freopen(file_path, "ae", file);
-    if (moved != NULL)
-        setvbuf(moved, NULL, _IOLBF, 0);
+    fflush(file);
+    int moved = dup2(fileno(opened), fileno(file)) >= 0;
+    if (moved) {
+        (void)fcntl(fileno(file), F_SETFD, FD_CLOEXEC);
+        clearerr(file);
+    }
     funlockfile(file);
     fclose(opened);
-    return moved != NULL;
+    return moved;
 }
 
 /* ---- lines ---- */
