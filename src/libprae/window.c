@@ -120,8 +120,9 @@ pri_window_row(struct window *window)
     double *kept = window->x;
     size_t rows = window->rows;
     window->x = NULL;
+    window->rows_cap = 0;
     prae_status status = pri_window_reserve(window, 2 * rows + 1, window->D0);
-    if (status == PRAE_OK)
+    if (window->x != NULL && kept != NULL)
         memcpy(window->x, kept, rows * window->D0 * sizeof *kept);
     free(kept);
     return status;
