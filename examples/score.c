@@ -15,7 +15,7 @@
 #define KINDS 16   /* kinds of faults at most */
 #define EXAMPLES 3 /* flagged records that are shown */
 #define REASONS 2  /* reasons shown of each */
-#define READ (1 << 16)
+#define READ ((size_t)1 << 16)
 
 struct kind {
     char name[32];
@@ -57,13 +57,13 @@ static int
 read_truth(struct score *score, const char *path)
 {
     FILE *file = fopen(path, "r");
-    char line[128], name[32];
-    long long id;
+    char line[128], name[32], *rest;
 
     if (file == NULL)
         return -1;
     while (fgets(line, sizeof line, file) != NULL) {
-        if (sscanf(line, "%lld,%31s", &id, name) != 2)
+        long long id = strtoll(line, &rest, 10);
+        if (rest == line || sscanf(rest, ",%31s", name) != 1)
             continue; /* the header */
         size_t count = score->planted_count;
         if ((count & (count - 1)) == 0) {
@@ -278,7 +278,7 @@ static void
 print_examples(struct score *score)
 {
     static const char *const first[] = {"decoupled", "swapped", "inverted"};
-    const struct kind *order[KINDS + 3];
+    const struct kind *order[KINDS + 3] = {NULL};
     int count = 0, shown = 0;
 
     for (int i = 0; i < 3; i++)

@@ -181,7 +181,7 @@ pair_call(struct pair *pair, const char *bytes, size_t len, int message,
     prae_status status, status_plain;
 
     SAME(copy != NULL || len == 0);
-    if (len > 0)
+    if (copy != NULL && bytes != NULL)
         memcpy(copy, bytes, len);
     *used = 0;
     if (message) {

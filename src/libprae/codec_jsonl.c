@@ -64,7 +64,9 @@ static char
 peek(struct cursor *cursor)
 {
     skip_blanks(cursor);
-    return cursor->at < cursor->end ? *cursor->at : '\0';
+    if (cursor->at == cursor->end)
+        return '\0';
+    return *cursor->at;
 }
 
 /* ---- texts ---- */

@@ -425,6 +425,8 @@ start(struct codec *codec, const char *bytes, size_t len)
     cursor.start = cursor.at = (const unsigned char *)bytes;
     cursor.end = cursor.at + len;
     cursor.depth = 0;
+    cursor.key = NULL;
+    cursor.key_len = 0;
     return cursor;
 }
 

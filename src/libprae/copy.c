@@ -41,7 +41,7 @@ copy_categories(const struct categories *from, struct categories *to)
     struct category *slot = to->slot;
     *to = *from;
     to->slot = slot;
-    memcpy(slot, from->slot, 2 * PRI_CATEGORIES_MAX * sizeof *slot);
+    memcpy(slot, from->slot, PRI_CATEGORY_SLOTS * sizeof *slot);
     return PRAE_OK;
 }
 

@@ -7,6 +7,7 @@
  */
 #include "csv_names.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,6 +88,7 @@ pri_csv_names_make(struct codec *codec)
     size_t room = 0;
     prae_status status = PRAE_ENOMEM;
 
+    assert(count > 0); /* an empty row is none */
     for (size_t i = 0; i < count; i++)
         room += record->field[i + 1].text_len + NAME_EXTRA;
     if (room > UINT32_MAX)

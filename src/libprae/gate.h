@@ -24,7 +24,7 @@
 
 #define PRI_GATE_START 0.5f /* mu before anything is known */
 #define PRI_GATE_SHUT 0.1f  /* below it, as the paper has it, an outlier */
-#define PRI_GATE_LOW -1.0f  /* mu's range once training is over */
+#define PRI_GATE_LOW (-1.0f) /* mu's range once training is over */
 #define PRI_GATE_HIGH 2.0f
 
 struct gate_rule {

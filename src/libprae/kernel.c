@@ -42,9 +42,10 @@ pri_kernel(void)
 
     if (kernel != NULL)
         return kernel; /* unwritten: threads share the line that it is in */
-    for (size_t i = 0; kernel == NULL; i++)
-        if (can_run(kernels[i]))
-            kernel = kernels[i];
+    size_t i = 0;
+    while (i + 1 < KERNELS && !can_run(kernels[i]))
+        i++; /* the last one runs everywhere */
+    kernel = kernels[i];
     atomic_store_explicit(&chosen, kernel, memory_order_relaxed);
     return kernel;
 }

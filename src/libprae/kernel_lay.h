@@ -26,6 +26,7 @@ INLINE void
 lay_quad(quad value, float *to, float *seen)
 {
     if (seen != NULL) {
+        /* NOLINTNEXTLINE(misc-redundant-expression): NaN is not itself */
         quad_mask there = value == value;
         quad mark = (quad)(there & (quad_mask)(1.0f - (quad){0}));
         value = (quad)(there & (quad_mask)value);

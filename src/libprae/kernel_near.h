@@ -52,7 +52,7 @@ rank_tile(size_t M, size_t len, const float *row, size_t count,
     UNROLL
     for (size_t m = 0; m < M; m++)
         own[m] = row + m * len;
-    for (size_t n = 0; n < count; n += 2 * LANES) {
+    for (size_t n = 0; n < count; n += TWO_VECS) {
         vec sum[NEAR_ROWS][2];
         rank_slice(M, len, own, count, columns, norm, n, sum);
         UNROLL
@@ -91,6 +91,7 @@ distance(const float *row, const float *other, size_t len)
     for (size_t k = 0; k < len; k += LANES) {
         vec own = vec_load(row + k);
         vec away = own - vec_load(other + k);
+        /* NOLINTNEXTLINE(misc-redundant-expression): NaN is not itself */
         away = vec_choose(own == own, away, vec_all(0.0f));
         sum += away * away;
     }
@@ -183,8 +184,8 @@ measure_many(const struct near_query *query, const float *row,
              const float *rank, const uint16_t *list, size_t listed, float *out,
              uint32_t *which)
 {
-    float best[PRI_NEAREST];
-    uint16_t place[PRI_NEAREST];
+    float best[PRI_NEAREST] = {0.0f};
+    uint16_t place[PRI_NEAREST] = {0};
     size_t found = 0, len = query->len;
 
     for (size_t i = 0; i < listed; i++) {
@@ -334,7 +335,7 @@ within_block(const struct near_query *query, size_t rows, const float *row,
     for (size_t i = 0; i < left; i++)
         limit[asked[i]] = rank_within(query, row + asked[i] * query->len,
                                       most[asked[i]]);
-    for (size_t n = 0; left > 0 && n < query->count; n += 2 * LANES) {
+    for (size_t n = 0; left > 0 && n < query->count; n += TWO_VECS) {
         for (size_t at = 0, some; at < left; at += some) {
             unsigned here[NEAR_ROWS];
             some = left - at < NEAR_ROWS ? left - at : NEAR_ROWS;

@@ -72,7 +72,7 @@ product(size_t M, size_t N, size_t K, const float *a, size_t a_row,
 {
     size_t parts = (M + TILE_ROWS - 1) / TILE_ROWS;
 
-    for (size_t n = 0; n < N; n += 2 * LANES) {
+    for (size_t n = 0; n < N; n += TWO_VECS) {
         for (size_t part = 0; part < parts; part++) {
             /* Bounds part M / parts: rows shared out evenly. */
             size_t m = part * M / parts;

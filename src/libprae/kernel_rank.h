@@ -42,14 +42,14 @@ static void
 count_earlier(const float *others, size_t lag, const float *value, size_t N,
               uint32_t *least)
 {
-    int32_t place[2 * LANES];
+    int32_t place[TWO_VECS];
 
-    for (size_t c = 0; c < 2 * LANES; c++)
+    for (size_t c = 0; c < TWO_VECS; c++)
         place[c] = (int32_t)c;
-    for (size_t k = 0; k < N; k += 2 * LANES) {
-        size_t some = N - k < 2 * LANES ? N - k : 2 * LANES;
+    for (size_t k = 0; k < N; k += TWO_VECS) {
+        size_t some = N - k < TWO_VECS ? N - k : TWO_VECS;
         size_t all = k > lag ? k - lag : 0;
-        float few[2 * LANES] = {0.0f};
+        float few[TWO_VECS] = {0.0f};
         vec own[2];
         vec_mask at[2], count[2] = {{0}, {0}}; /* minus how many */
         memcpy(few, value + k, some * sizeof *few);

@@ -92,6 +92,7 @@ moments_all(const double *x, size_t rows, size_t step, struct moments *out)
         for (size_t v = 0; v < VECTORS; v++) {
             wide value;
             memcpy(&value, x + i * step + v * WIDE_LANES, sizeof value);
+            /* NOLINTNEXTLINE(misc-redundant-expression): NaN is not itself */
             wide_mask gap = value != value;
             wide away = value - first[v];
             low[v] = wide_min(value, low[v]);
@@ -105,9 +106,10 @@ moments_all(const double *x, size_t rows, size_t step, struct moments *out)
     memcpy(out->high, high, sizeof high);
     memcpy(out->sum, sum, sizeof sum);
     memcpy(out->square, square, sizeof square);
-    for (size_t d = 0; d < COLS; d++)
-        out->count[d] =
-            (double)((int64_t)rows + gaps[d / WIDE_LANES][d % WIDE_LANES]);
+    for (size_t d = 0; d < COLS; d++) {
+        const size_t v = d / WIDE_LANES, lane = d % WIDE_LANES;
+        out->count[d] = (double)((int64_t)rows + gaps[v][lane]);
+    }
 }
 
 static void

@@ -21,6 +21,8 @@
 #define LANES 4
 #endif
 
+#define TWO_VECS ((size_t)2 * LANES)
+
 typedef float vec __attribute__((vector_size(4 * LANES)));
 typedef int32_t vec_mask __attribute__((vector_size(4 * LANES)));
 

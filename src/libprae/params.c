@@ -27,6 +27,9 @@ struct entry {
 #define L0_SIGMA_LEAST 0.1
 #define LAMBDA_MAX 1e30 /* far from where a float ends */
 
+/* Of the columns that a net may have a feature takes up to three. */
+enum { FEATURES_MOST = PRAE_COLS_MAX / 3 };
+
 #define AT(field) offsetof(prae_params, field)
 
 static const struct entry table[] = {
@@ -66,7 +69,7 @@ static const struct entry table[] = {
     {"max-record", COUNT, AT(record_max), {0}, 16, 1 << 30},
     {"max-depth", COUNT, AT(depth_max), {0}, 1, 256},
     {"max-elements", COUNT, AT(elements_max), {0}, 2, 1 << 24},
-    {"max-features", COUNT, AT(features_max), {0}, 1, PRAE_COLS_MAX / 3},
+    {"max-features", COUNT, AT(features_max), {0}, 1, FEATURES_MOST},
 };
 
 #define TABLE_COUNT (sizeof table / sizeof *table)
@@ -145,7 +148,7 @@ static prae_status
 check_entry(const struct entry *entry, const prae_params *params, char *why,
             size_t why_size)
 {
-    const char *at = (const char *)params + entry->offset;
+    const void *at = (const char *)params + entry->offset;
     double value = 0.0;
 
     if (entry->kind == HIDDEN)
@@ -424,7 +427,7 @@ prae_params_get(const prae_params *params, const char *name, char *text,
     if (params == NULL || params->size != sizeof *params || entry == NULL ||
         text == NULL || check_entry(entry, params, NULL, 0) != PRAE_OK)
         return PRAE_EINVAL;
-    const char *at = (const char *)params + entry->offset;
+    const void *at = (const char *)params + entry->offset;
     size_t count = 0;
     switch (entry->kind) {
     case WORD:

@@ -8,7 +8,6 @@
 #include "mem.h"
 #include "text.h"
 
-#define SLOTS (2 * PRI_CATEGORIES_MAX)
 #define HALVE_LINES 2048   /* lines after which a text's counts are halved */
 #define HALVE_VALUES 16384 /* values after which a category's are */
 #define USUAL_SHARE 0.01   /* of a column: what has more is hardly rare */
@@ -34,7 +33,8 @@ prae_status
 pri_categories_init(struct categories *categories)
 {
     *categories = (struct categories){0};
-    categories->slot = pri_block_new(SLOTS, sizeof *categories->slot);
+    categories->slot =
+        pri_block_new(PRI_CATEGORY_SLOTS, sizeof *categories->slot);
     return categories->slot == NULL ? PRAE_ENOMEM : PRAE_OK;
 }
 
@@ -50,10 +50,10 @@ category_slot(const struct categories *categories, uint64_t hash)
 {
     size_t at = (size_t)hash;
 
-    while (categories->slot[at % SLOTS].hash != 0 &&
-           categories->slot[at % SLOTS].hash != hash)
+    while (categories->slot[at % PRI_CATEGORY_SLOTS].hash != 0 &&
+           categories->slot[at % PRI_CATEGORY_SLOTS].hash != hash)
         at++;
-    return &categories->slot[at % SLOTS];
+    return &categories->slot[at % PRI_CATEGORY_SLOTS];
 }
 
 /*
@@ -71,12 +71,12 @@ category_remove(struct categories *categories, size_t at)
     for (;;) {
         slot[at] = (struct category){0};
         do {
-            next = (next + 1) % SLOTS;
+            next = (next + 1) % PRI_CATEGORY_SLOTS;
             if (slot[next].hash == 0)
                 return;
             /* Not where its own place lies behind the gap. */
-        } while ((next - (size_t)slot[next].hash) % SLOTS <
-                 (next - at) % SLOTS);
+        } while ((next - (size_t)slot[next].hash) % PRI_CATEGORY_SLOTS <
+                 (next - at) % PRI_CATEGORY_SLOTS);
         slot[at] = slot[next];
         at = next;
     }
@@ -115,9 +115,9 @@ pri_categories_settle(struct categories *categories)
     if (categories->since < HALVE_VALUES &&
         categories->used < PRI_CATEGORIES_MAX)
         return;
-    for (size_t i = 0; i < SLOTS; i++)
+    for (size_t i = 0; i < PRI_CATEGORY_SLOTS; i++)
         slot[i].count *= 0.5;
-    for (size_t i = 0; i < SLOTS; i++)
+    for (size_t i = 0; i < PRI_CATEGORY_SLOTS; i++)
         while (slot[i].hash != 0 && slot[i].count <= ONCE)
             category_remove(categories, i);
     categories->total *= 0.5;
@@ -161,7 +161,7 @@ pri_categories_usual(const struct categories *categories)
 {
     const struct category *most = &categories->slot[0];
 
-    for (size_t i = 1; i < SLOTS; i++)
+    for (size_t i = 1; i < PRI_CATEGORY_SLOTS; i++)
         if (categories->slot[i].count > most->count)
             most = &categories->slot[i];
     return most->start;

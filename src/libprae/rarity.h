@@ -20,6 +20,7 @@
  * when those that came only once leave: a column of many values that come
  * and go has room for new ones, and what is rare follows the stream. */
 #define PRI_CATEGORIES_MAX 4096
+#define PRI_CATEGORY_SLOTS ((size_t)2 * PRI_CATEGORIES_MAX)
 
 struct category {
     uint64_t hash; /* of the value; 0 where the slot is empty */
@@ -28,7 +29,7 @@ struct category {
 };
 
 struct categories {
-    struct category *slot; /* (2 * PRI_CATEGORIES_MAX) */
+    struct category *slot; /* (PRI_CATEGORY_SLOTS) */
     size_t used;
     double total;   /* values counted, halved with the counts */
     uint32_t since; /* values since the last halving */

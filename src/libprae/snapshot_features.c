@@ -17,7 +17,7 @@ put_column(struct writer *out, const struct column *column)
         pri_put_u64(out, c->used);
         /* From behind an empty slot on, so that a value which was pushed
          * round the table's end finds its place again. */
-        size_t first = 0, slots = 2 * PRI_CATEGORIES_MAX;
+        size_t first = 0, slots = PRI_CATEGORY_SLOTS;
         while (c->slot[first].hash != 0)
             first++;
         for (size_t i = 0; i < slots; i++) {

@@ -196,8 +196,10 @@ is_id_name(const char *path)
 static int
 is_epoch(double value)
 {
-    for (double unit = 1.0; unit <= 1e9; unit *= 1e3)
-        if (value >= 1e9 * unit && value < 4e9 * unit)
+    static const double units[] = {1.0, 1e3, 1e6, 1e9};
+
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (value >= 1e9 * units[i] && value < 4e9 * units[i])
             return 1;
     return 0;
 }

@@ -168,7 +168,8 @@ int
 command_parse(struct command *command, const struct request *request,
               char why[COMMAND_WHY])
 {
-    const char *words[WORDS_MAX], *wrong = wrong_with(request);
+    const char *words[WORDS_MAX] = {"", "", "", ""};
+    const char *wrong = wrong_with(request);
 
     *command = (struct command){.verb = VERB_HELP};
     if (wrong != NULL) {

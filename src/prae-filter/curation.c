@@ -26,6 +26,7 @@ add(prae_buffer *out, const char *text)
 
     if (more == NULL)
         return -1;
+    /* NOLINTNEXTLINE(bugprone-not-null-terminated-result): it has a length */
     memcpy(more + out->len, text, len);
     out->data = more;
     out->len += len;

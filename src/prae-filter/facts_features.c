@@ -164,10 +164,12 @@ facts_features(struct json *json, const struct watch *watch,
         inliers.at = calloc(WATCH_SAMPLE, sizeof *inliers.at);
         outliers.at = calloc(WATCH_SAMPLE, sizeof *outliers.at);
     }
-    if (ranked == NULL || (full && (inliers.at == NULL || outliers.at == NULL)))
+    int ready = ranked != NULL &&
+                (!full || (inliers.at != NULL && outliers.at != NULL));
+    if (!ready)
         json->failed = 1;
     json_open(json, "features", '[');
-    if (!json->failed) {
+    if (ready) {
         for (size_t i = 0; i < watch->feature_count; i++)
             ranked[i] = &watch->feature[i];
         qsort(ranked, watch->feature_count, sizeof *ranked, by_blame);

@@ -561,6 +561,7 @@ loop_account(const struct loop *loop, prae_stats *stats,
 {
     uint64_t left[3], waiting = 0;
     struct header header = {0};
+    prae_stats before = loop->before;
 
     header.text =
         prae_filter_header(stage_filter(&loop->stage), &header.len_bytes);
@@ -577,9 +578,9 @@ loop_account(const struct loop *loop, prae_stats *stats,
         left[0] = left[1] = left[2] = 0;
     stats->received += waiting;
     /* A snapshot remembers those of runs before. */
-    (void)take_off(&stats->bursts, &(uint64_t){loop->before.bursts});
-    (void)take_off(&stats->drifts, &(uint64_t){loop->before.drifts});
-    (void)take_off(&stats->rollbacks, &(uint64_t){loop->before.rollbacks});
+    (void)take_off(&stats->bursts, &before.bursts);
+    (void)take_off(&stats->drifts, &before.drifts);
+    (void)take_off(&stats->rollbacks, &before.rollbacks);
     stats->held += waiting + take_off(&stats->inliers, &left[0]) +
                    take_off(&stats->outliers, &left[1]) +
                    take_off(&stats->rejected, &left[1]) +

@@ -134,7 +134,7 @@ static enum exit_status
 set(struct options *options, const struct row *row, const char *value,
     const char *place)
 {
-    char *at = (char *)options + row->offset;
+    void *at = (char *)options + row->offset;
     char why[256];
 
     switch (row->kind) {
@@ -154,8 +154,8 @@ set(struct options *options, const struct row *row, const char *value,
             return refuse(row->name, value, "a name", place);
         *(const char **)at = value;
         break;
-    case LIST: return add_to_list((void *)at, row->name, value, place);
-    case NUMBER: return set_number((void *)at, row->name, value, place);
+    case LIST: return add_to_list(at, row->name, value, place);
+    case NUMBER: return set_number(at, row->name, value, place);
     case TIME:
         *(double *)at = duration(value);
         if (*(double *)at <= 0.0)
@@ -325,6 +325,7 @@ walk(struct options *options, int argc, char **argv, int config_only)
         if (code == ':' || code == '?')
             return complain(code, argv, at);
         const struct row *row = row_of(code);
+        assert(row != NULL); /* getopt_long knows no codes but ours */
         int is_config = strcmp(row->name, "config") == 0;
         if (row->kind == ACTION && !config_only)
             options->stop =

@@ -14,7 +14,7 @@ static void
 print_value(const struct options *options, const struct row *row, char *value,
             size_t size)
 {
-    const char *at = (const char *)options + row->offset;
+    const void *at = (const char *)options + row->offset;
     const char *name = row->name;
 
     value[0] = '\0';

@@ -15,8 +15,8 @@
 #include "log.h"
 #include "signals.h"
 
-#define BUFFER_BYTES (256 * 1024)
-#define WRITE_LEAST (64 * 1024)
+#define BUFFER_BYTES ((size_t)256 * 1024)
+#define WRITE_LEAST ((size_t)64 * 1024)
 #define LOOK_MS 50 /* between looks whether somebody reads a FIFO */
 
 static void

@@ -181,7 +181,7 @@ pool_close(struct pool *pool)
     atomic_store(&pool->stop, 1);
     wake_helpers(pool);
     for (size_t i = 0; i < pool->running; i++)
-        pthread_join(pool->helper[i].thread, NULL);
+        (void)pthread_join(pool->helper[i].thread, NULL); /* it is there */
     free(pool->helper);
     pthread_mutex_destroy(&pool->lock);
     pthread_cond_destroy(&pool->round);

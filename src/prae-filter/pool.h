@@ -47,8 +47,8 @@ struct pool {
  * EXIT_DONE, or EXIT_FAILED after saying what is wrong. */
 enum exit_status pool_open(struct pool *pool, size_t threads, int humble);
 
-/* A prae_runner; POOL is a struct pool. */
-void pool_run(void *pool, prae_task task, void *work, size_t parts);
+/* A prae_runner; CONTEXT is a struct pool. */
+void pool_run(void *context, prae_task task, void *work, size_t parts);
 
 /* Ends the threads; none may be at work. */
 void pool_close(struct pool *pool);

@@ -43,8 +43,7 @@ add_quoted(struct prom *prom, const char *text)
         else if (*text == '"' || *text == '\\')
             add(prom, (const char[]){'\\', *text}, 2);
         else
-            add_word(prom, (const char[]){
-                               *text < ' ' || *text > '~' ? '?' : *text, '\0'});
+            add(prom, *text < ' ' || *text > '~' ? "?" : text, 1);
     }
     add_word(prom, "\"");
 }

@@ -27,7 +27,7 @@ note(int number)
     } else if (stop_asked) {
         /* The second time it means now. In a container the first process is
          * spared by what ends others. */
-        signal(number, SIG_DFL);
+        (void)signal(number, SIG_DFL);
         raise(number);
         _exit(128 + number);
     } else {
@@ -58,11 +58,12 @@ signals_install(void)
     /* No restart: a read that waits has to come back. Nor is the second
      * signal kept waiting while the first is looked at. */
     action.sa_flags = SA_NODEFER;
+    /* None of these can be refused: they are signals, and not SIGKILL. */
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        sigaction(numbers[i], &action, NULL);
+        (void)sigaction(numbers[i], &action, NULL);
     action.sa_handler = SIG_IGN;
     action.sa_flags = 0;
-    sigaction(SIGPIPE, &action, NULL);
+    (void)sigaction(SIGPIPE, &action, NULL);
     return EXIT_DONE;
 }
 
@@ -119,6 +120,6 @@ signals_count(void)
 void
 signals_die_of_pipe(void)
 {
-    signal(SIGPIPE, SIG_DFL);
+    (void)signal(SIGPIPE, SIG_DFL);
     raise(SIGPIPE);
 }

@@ -14,7 +14,7 @@
 
 /* Much a call, and little enough that what was read is still in the cache
  * when it is decoded. */
-#define READ_BYTES (256 * 1024)
+#define READ_BYTES ((size_t)256 * 1024)
 
 /* A FIFO that nobody writes to yet is opened like any other file: whoever
  * comes is waited for in the loop, which hears signals. What is read is not

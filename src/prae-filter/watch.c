@@ -1,6 +1,7 @@
 /* watch.c - counting what leaves. */
 #include "watch.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,6 +135,7 @@ count_tick(struct watch *watch, const prae_verdict *verdict)
         watch->tick_count == 0 ? NULL : &watch->tick[watch->tick_count - 1];
     prae_state before = tick == NULL ? PRAE_STATE_WARMING : tick->state;
 
+    assert(watch->tick != NULL); /* who watches has them from the start */
     if (tick == NULL || !joins(watch, tick, verdict)) {
         if (watch->tick_count == WATCH_TICKS)
             halve(watch);

@@ -15,7 +15,7 @@
 
 #define WATCH_DECADES 12 /* of scores, from 1e-6 on */
 #define WATCH_STEPS 8    /* bins a decade */
-#define WATCH_SCORES (WATCH_DECADES * WATCH_STEPS)
+#define WATCH_SCORES ((size_t)WATCH_DECADES * WATCH_STEPS)
 #define WATCH_PS 20     /* bins of p-values */
 #define WATCH_TICKS 512 /* entries of the timeline; even */
 #define WATCH_WORST 50

@@ -35,7 +35,7 @@ name_left_out(struct watch *watch, prae_filter *filter)
     size_t count = 0;
 
     for (size_t i = 0; count < LEFT_MAX &&
-                       (name = prae_filter_field(filter, i, &reason)) != NULL;
+                       prae_filter_field(filter, i, &reason) != NULL;
          i++)
         count += reason != NULL;
     watch->left_out = calloc(count + 1, sizeof *watch->left_out);

@@ -113,7 +113,7 @@ worker_close(struct worker *worker)
         return;
     close(worker->to[1]);
     worker->to[1] = -1;
-    pthread_join(worker->thread, NULL);
+    (void)pthread_join(worker->thread, NULL); /* it is there */
     close_pipe(worker->to);
     close_pipe(worker->back);
     worker->open = 0;

@@ -176,6 +176,8 @@ canvas_print_row(const struct canvas *canvas, int row, int colours, int trim,
     const struct cell *cell = cell_at(canvas, row, 0);
     int cols = canvas->cols, ink = INK_PLAIN;
 
+    if (cell == NULL)
+        return;
     while (trim && cols > 0 && cell[cols - 1].len == 1 &&
            cell[cols - 1].bytes[0] == ' ')
         cols--;

@@ -264,7 +264,7 @@ take_reject(struct word why, struct flagged *out, char **room)
 static const char *
 take_row(struct word row, char *room, struct flagged *out)
 {
-    struct word cells[CELLS], why;
+    struct word cells[CELLS] = {{NULL, 0}}, why;
 
     if (!split(row, &out->original, cells, &why))
         return "it is no flagged row, as seq, score, p, gate, error, window, "

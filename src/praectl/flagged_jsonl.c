@@ -23,7 +23,9 @@ static char
 peek(struct walk *walk)
 {
     skip_blanks(walk);
-    return walk->at < walk->end ? *walk->at : '\0';
+    if (walk->at == walk->end)
+        return '\0';
+    return *walk->at;
 }
 
 /* ---- strings ---- */
@@ -165,11 +167,12 @@ skip_container(struct walk *walk)
 static int
 take_word(struct walk *walk, struct value *value)
 {
+    static const char ends[] = " \t\r,]}:\"[{";
     const char *from = walk->at;
     double number;
 
     while (walk->at < walk->end &&
-           memchr(" \t\r,]}:\"[{", *walk->at, 10) == NULL)
+           memchr(ends, *walk->at, sizeof ends - 1) == NULL)
         walk->at++;
     struct word word = {from, (size_t)(walk->at - from)};
     if (word_is(word, "null")) {

@@ -68,7 +68,7 @@ step_value(struct walk *walk, struct value *value)
 static int
 step_key(struct walk *walk, struct word *key)
 {
-    struct value value;
+    struct value value = {.kind = VALUE_NONE};
 
     if (!step_value(walk, &value))
         return 0;

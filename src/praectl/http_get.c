@@ -67,7 +67,8 @@ take_port(struct http_url *url, const char **at)
         return 1;
     len = strspn(*at + 1, "0123456789");
     if (len == 0 || !copy(url->port, sizeof url->port, *at + 1, len) ||
-        atoi(url->port) < 1 || atoi(url->port) > 65535)
+        strtol(url->port, NULL, 10) < 1 ||
+        strtol(url->port, NULL, 10) > 65535)
         return 0;
     *at += 1 + len;
     return 1;

@@ -4,6 +4,7 @@
  */
 #include "msgpack_head.h"
 
+#include <assert.h>
 #include <string.h>
 
 int
@@ -50,6 +51,7 @@ take_integer(struct walk *walk, unsigned count, int has_sign,
     uint64_t bits = take_bits(walk, count);
     unsigned unused = 64 - 8 * count;
 
+    assert(count >= 1 && count <= 8);
     value->number = (double)bits;
     value->whole = bits;
     value->is_whole = 1;
@@ -110,7 +112,7 @@ msgpack_head(struct walk *walk, struct head *head, struct value *value)
         value->is_whole = byte < 0x80;
     } else if (byte < 0x90) {
         head->is_map = 1;
-        head->items = 2 * (byte & 15);
+        head->items = 2 * (uint64_t)(byte & 15);
     } else if (byte < 0xa0) {
         head->is_list = 1;
         head->items = byte & 15;

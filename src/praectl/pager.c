@@ -54,6 +54,7 @@ pager_open(struct pager *pager, int wanted, int chop)
     /* Colours as they are, and no page for what fits on one. */
     setenv("LESS", chop ? "FRSX" : "FRX", 0);
     fflush(stdout);
+    /* NOLINTNEXTLINE(cert-env33-c): the command is the user's own */
     pager->out = popen(run, "w");
     if (pager->out == NULL) {
         log_error("cannot run the pager %s: %s; --no-pager does without", run,
@@ -65,7 +66,7 @@ pager_open(struct pager *pager, int wanted, int chop)
     if (isatty(STDERR_FILENO)) {
         pager->errors = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
         if (pager->errors >= 0)
-            dup2(fileno(pager->out), STDERR_FILENO);
+            (void)dup2(fileno(pager->out), STDERR_FILENO);
     }
     /* Set only now, or the pager would inherit it. An interrupt is meant for
      * it as much as for us, and to die would leave it alone with the
@@ -96,7 +97,7 @@ pager_close(struct pager *pager)
         return fds_check_stdout();
     /* As long as it has an end of the pipe the pager waits for more. */
     if (pager->errors >= 0) {
-        dup2(pager->errors, STDERR_FILENO);
+        (void)dup2(pager->errors, STDERR_FILENO);
         close(pager->errors);
     }
     int status = pclose(pager->out);

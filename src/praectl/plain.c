@@ -48,10 +48,10 @@ is_control(int32_t code)
 static void
 escape(struct plain_piece *piece, int32_t code)
 {
-    char letter = code == '\n'   ? 'n'
-                  : code == '\r' ? 'r'
-                  : code == '\t' ? 't'
-                                 : '\0';
+    int letter = code == '\n'   ? 'n'
+                 : code == '\r' ? 'r'
+                 : code == '\t' ? 't'
+                                : '\0';
 
     piece->code = -1;
     piece->len = letter != '\0'

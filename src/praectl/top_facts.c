@@ -180,8 +180,9 @@ value_of(const json_t *object, const char *number_name, const char *text_name)
     if (json_is_string(text))
         return (struct value){.kind = VALUE_TEXT,
                               .text = word(object, text_name)};
-    return isnan(value) ? (struct value){.kind = VALUE_NONE}
-                        : (struct value){.kind = VALUE_NUMBER, .number = value};
+    if (isnan(value))
+        return (struct value){.kind = VALUE_NONE};
+    return (struct value){.kind = VALUE_NUMBER, .number = value};
 }
 
 static void

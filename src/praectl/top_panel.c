@@ -18,10 +18,10 @@ top_count(char text[TOP_TEXT], double count, int exact)
     } else if (fabs(count) >= 1e18) {
         snprintf(text, TOP_TEXT, "%.2g", count);
     } else {
-        while (fabs(count) >= 999.5 && unit < 4) {
+        do {
             count /= 1000.0;
             unit++;
-        }
+        } while (fabs(count) >= 999.5 && unit < 4);
         snprintf(text, TOP_TEXT, "%.3g%c", count, units[unit]);
     }
     return text;

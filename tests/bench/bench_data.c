@@ -68,8 +68,8 @@ static int
 unzip_open(const char *path, FILE **out, pid_t *child)
 {
     /* posix_spawnp takes its arguments without const, and leaves them. */
-    char *argv[] = {(char *)(uintptr_t) "gzip", (char *)(uintptr_t) "-dc",
-                    (char *)(uintptr_t) "--", (char *)(uintptr_t)path, NULL};
+    char *argv[] = {(char *)"gzip", (char *)"-dc", (char *)"--", (char *)path,
+                    NULL};
     posix_spawn_file_actions_t actions;
     int ends[2];
 
@@ -143,9 +143,10 @@ grow(struct bench_table *table, size_t *cap_rows)
         memcpy(wide.x, table->x, *cap_rows * table->cols * sizeof *wide.x);
         memcpy(wide.label, table->label, *cap_rows);
     }
-    wide.rows = table->rows;
-    bench_table_fini(table);
-    *table = wide;
+    free(table->x);
+    free(table->label);
+    table->x = wide.x;
+    table->label = wide.label;
     *cap_rows = more;
 }
 
@@ -178,7 +179,7 @@ bench_table_load(struct bench_table *table, const char *dir, const char *name,
                  char *why, size_t why_size)
 {
     char path[4096];
-    FILE *file;
+    FILE *file = NULL;
     pid_t child;
     int status;
 
@@ -193,7 +194,7 @@ bench_table_load(struct bench_table *table, const char *dir, const char *name,
         return -1;
     }
     int error = unzip_open(path, &file, &child);
-    if (error != 0) {
+    if (file == NULL) {
         snprintf(why, why_size, "gzip: %s", strerror(error));
         return -1;
     }

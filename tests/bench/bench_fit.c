@@ -17,9 +17,10 @@ set_all(prae_params *params, const char *settings)
     char words[512], why[160];
     char *rest;
 
-    if (strlen(settings) >= sizeof words)
+    size_t len = strlen(settings);
+    if (len >= sizeof words)
         abort();
-    strcpy(words, settings);
+    memcpy(words, settings, len + 1);
     for (char *word = strtok_r(words, " ", &rest); word != NULL;
          word = strtok_r(NULL, " ", &rest)) {
         char *value = strchr(word, '=');

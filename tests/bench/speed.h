@@ -74,7 +74,8 @@ int filter_run(const struct speed *speed, const char *options,
                struct cost *cost);
 
 /* Says what went wrong and exits. */
-void die(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void die(const char *format, ...)
+    __attribute__((noreturn, format(printf, 1, 2)));
 
 /* ---- speed_data.c: records ---- */
 

@@ -79,7 +79,7 @@ child_call(double (*work)(const struct speed *, const void *),
     pid_t pid = fork_or_die();
     if (pid == 0) {
         value = work(speed, context);
-        _exit(write(ends[1], &value, sizeof value) != sizeof value);
+        _exit(write(ends[1], &value, sizeof value) == sizeof value ? 0 : 1);
     }
     close(ends[1]);
     if (read(ends[0], &value, sizeof value) != sizeof value)
@@ -114,7 +114,7 @@ pump(int from, int to)
         for (ssize_t at = 0, put; at < got; at += put)
             if ((put = write(to, bytes + at, (size_t)(got - at))) < 0)
                 _exit(1);
-    _exit(got < 0);
+    _exit(got < 0 ? 1 : 0);
 }
 
 /* Puts a process that only moves bytes before or behind FD: returns what

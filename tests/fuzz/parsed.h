@@ -49,8 +49,8 @@ parsed_compare(const struct options *a, const struct options *b)
 {
     for (size_t i = 0; i < option_count; i++) {
         const struct row *row = &option_rows[i];
-        const char *left = (const char *)a + row->offset;
-        const char *right = (const char *)b + row->offset;
+        const void *left = (const char *)a + row->offset;
+        const void *right = (const char *)b + row->offset;
         if (row->kind == NUMBER)
             MUST(*(const size_t *)left == *(const size_t *)right);
         else if (row->kind == TIME)

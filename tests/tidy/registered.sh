@@ -11,7 +11,7 @@ unnamed() {
     done
 }
 
-unnamed tests/unit/*.[ch] tests/cli/*.sh tests/tidy/*.sh tests/fuzz/*.sh \
+unnamed tests/unit/*.[ch] tests/cli/*.sh tests/tidy/*.sh tests/fuzz/*.sh tests/lint/* \
     tests/bench/*.[ch] tests/bench/*.sh tests/bench/*.py tests/bench/*.gp \
     tests/fuzz/*.c examples/*.c examples/*.h examples/*.sh examples/*.py man/*.[1357] \
     src/libprae/*.[ch] src/prae-filter/*.[ch] src/praectl/*.[ch] \

@@ -60,7 +60,6 @@ read_environment(void)
     const char *text = getenv("PRAE_FAULT");
     char name[32];
     char plus[2] = "";
-    int read = 0;
 
     const char *log_path = getenv("PRAE_FAULT_LOG");
     if (log_path != NULL)
@@ -68,10 +67,9 @@ read_environment(void)
             log_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (text == NULL)
         return;
-    if (sscanf(text, "%31[^:]:%ld%1[+]:%d", name, &first, plus, &error) == 4)
-        read = 1;
-    else if (sscanf(text, "%31[^:]:%ld:%d", name, &first, &error) == 3)
-        read = 1;
+    int read =
+        sscanf(text, "%31[^:]:%ld%1[+]:%d", name, &first, plus, &error) == 4 ||
+        sscanf(text, "%31[^:]:%ld:%d", name, &first, &error) == 3;
     for (int i = 0; read && i < FAULT_COUNT; i++)
         if (strcmp(name, names[i]) == 0)
             chosen = i;

@@ -312,6 +312,7 @@ test_again(void)
             trace_fields(&again, &codec.record);
             same = same && strcmp(again.text, "[7,8,9]") == 0;
         } while (status == PRAE_OK || status == PRAE_MORE);
+        NEED(trace.text != NULL);
         same = same && strcmp(trace.text, expected) == 0;
         if (!same)
             printf("# at %zu: %s, again %s\n", first, trace.text, again.text);

@@ -185,7 +185,7 @@ check_sampled(const struct visit *v, float start)
             squares[k] += drawn[k] * drawn[k] / DRAWS;
         }
     }
-    float once_mu = start, once_z;
+    float once_mu = start, once_z = 0.0f;
     rule.estimator = EXACT;
     pri_gate_visit(&rule, level, 1, e, &once_mu, &once_z, NULL);
     exact[0] = (double)start - (double)once_mu;

@@ -178,8 +178,10 @@ test_counts(const char *path)
         size_t count = counts[c];
         float *sorted = pri_floats_new(count + 1), asked[19];
         uint32_t below[19];
-        for (size_t i = 0; i < count; i++)
-            sorted[i] = (float)(i / 3); /* some are the same */
+        for (size_t i = 0; i < count; i++) {
+            const size_t third = i / 3; /* some are the same */
+            sorted[i] = (float)third;
+        }
         for (size_t i = 0; i < 19; i++)
             asked[i] = 0.5f * (float)i * (float)(count + 1) / 19.0f - 0.5f;
         asked[3] = INFINITY;
@@ -330,7 +332,6 @@ main(void)
         test_earlier(path);
         test_exchange(path);
         test_laying(path);
-        best = path;
     }
     ok(prae_kernel_use("baseline") == PRAE_OK, "the baseline runs anywhere");
     return tap_done();

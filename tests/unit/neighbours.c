@@ -43,7 +43,7 @@ apart(const float *a, const float *b, size_t D)
 static double
 fifth(const struct neighbours *n, const float *row, uint32_t self)
 {
-    double away[PRI_NEIGHBOURS];
+    double away[PRI_NEIGHBOURS] = {0.0};
     size_t count = 0;
 
     for (size_t r = 0; r < n->count; r++)

@@ -144,7 +144,7 @@ check_good(void)
         p.activation = PRAE_ACTIVATION_LINEAR;
         p.loss = PRAE_LOSS_RELATIVE;
         p.scaling = PRAE_SCALING_NONE;
-        const char *at = (const char *)&p + good[i].offset;
+        const void *at = (const char *)&p + good[i].offset;
         prae_status status =
             prae_params_set(&p, good[i].name, good[i].value, NULL, 0);
         if (good[i].type == WORD)
@@ -233,7 +233,7 @@ check_fields(void)
         prae_params p;
         prae_model *model = NULL;
         prae_params_init(&p);
-        char *at = (char *)&p + cases[i].offset;
+        void *at = (char *)&p + cases[i].offset;
         if (cases[i].type == WORD)
             *(unsigned *)at = (unsigned)cases[i].value;
         else if (cases[i].type == REAL)

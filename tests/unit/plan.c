@@ -292,6 +292,7 @@ put_damaged(prae_buffer *out, struct rng *rng, size_t f)
             &formats[f].example[pri_rng_below(rng, (uint32_t)formats[f].count)];
         put(out, this->bytes, this->len);
     }
+    NEED(out->data != NULL);
     for (unsigned i = pri_rng_below(rng, 3); i > 0; i--)
         out->data[pri_rng_below(rng, (uint32_t)out->len)] =
             (char)pri_rng_below(rng, 256);
@@ -309,7 +310,7 @@ test_damage(size_t f)
         struct pair pair;
         params.nonfinite =
             way & 1 ? PRAE_NONFINITE_IMPUTE : PRAE_NONFINITE_REJECT;
-        params.coerce = way & 1;
+        params.coerce = way & 1 ? 1 : 0;
         params.record_max = way & 2 ? formats[f].tight : 1 << 20;
         open_pair(&pair, &params);
         for (unsigned round = 0; round < 1000; round++) {

@@ -354,7 +354,7 @@ test_long(void)
 
     NEED(text != NULL && pri_words_init(&words) == PRAE_OK);
     for (size_t i = 0; i < len; i++)
-        text[i] = i % 3 == 2 ? ' ' : (char)('a' + i % 26);
+        text[i] = (char)(i % 3 == 2 ? ' ' : 'a' + (int)(i % 26));
     pri_words_count(&words, text, len, 1);
     pri_words_rarity(&words, text, len, out);
     double sum = 0.0;

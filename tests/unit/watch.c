@@ -265,7 +265,7 @@ test_time(void)
        "times up to an edge are in its bin");
     is_close(watch.training_longest, 99.0, 0.0, "the longest");
     for (int i = 0; i <= 100; i++)
-        watch_pace(&watch, (uint64_t)(500 * i), 10.0 + 0.5 * i);
+        watch_pace(&watch, (uint64_t)500 * (uint64_t)i, 10.0 + 0.5 * i);
     is_close(watch.rate, 1000.0, 1.0, "a steady rate is found");
     for (int i = 1; i <= 40; i++)
         watch_pace(&watch, 50000, 60.0 + 0.5 * i);

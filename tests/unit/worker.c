@@ -135,7 +135,7 @@ test_no_descriptors(void)
     close(lowest);
     for (int more = 0; more < 4; more++) {
         few = before;
-        few.rlim_cur = (rlim_t)(lowest + more);
+        few.rlim_cur = (rlim_t)lowest + (rlim_t)more;
         NEED(setrlimit(RLIMIT_NOFILE, &few) == 0);
         heard[0] = '\0';
         enum exit_status status = worker_open(&worker, 0);
