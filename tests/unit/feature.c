@@ -31,8 +31,10 @@ learn(struct features *features, int array, const char *fields,
         else
             snprintf(line, sizeof line,
                      "{\"a\":%u,\"in\":{\"b\":%u.5,\"bb\":%u},\"c\":\"%s\","
-                     "\"t\":\"user %u came\",\"n\":%u,\"k\":3}",
-                     r % 7, r % 11, r % 13, r % 3 ? "up" : "down", r, i);
+                     "\"t\":\"user %u came\",\"n\":%u,\"k\":3,"
+                     "\"id\":\"%08x%08x\",\"m\":%s}",
+                     r % 7, r % 11, r % 13, r % 3 ? "up" : "down", r, i, r,
+                     ~r, i % 3 ? "\"it is late\"" : "7");
         NEED(pri_features_survey(features, decode(line)) == PRAE_OK);
     }
     return pri_features_choose(features, fields, ignore, 4096, why, 256);
@@ -71,6 +73,9 @@ test_choice(void)
         {"in.b", NULL, "in.b", PRAE_OK},
         {"in.bb,a", NULL, "a | in.bb", PRAE_OK},
         {"n", NULL, "n", PRAE_OK},
+        {"id", NULL, "id", PRAE_OK},
+        {"m", NULL, "m, rarest words | m, rarest word pairs | m, all words | "
+         "m, all word pairs | m, length", PRAE_OK},
         {"in", "in.b", "in.bb", PRAE_OK},
         {NULL, "t,in,c", "a | k", PRAE_OK},
         {NULL, "a,in,c,t,k", NULL, PRAE_EDATA},

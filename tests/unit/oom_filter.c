@@ -8,8 +8,37 @@
 
 #define WINDOW 16
 #define RECORDS (3 * WINDOW)
+#define WIDE 150  /* fields: more than there is room for at first */
+#define LONG 4200 /* records of a window: likewise */
 
-static prae_buffer input[3];
+static prae_buffer input[3], wide[3], lengthy;
+static long late; /* allocations before which none fails */
+
+static void
+make_wide(prae_buffer *out, prae_format format)
+{
+    for (unsigned d = 0; d < WIDE && format == PRAE_FORMAT_CSV; d++)
+        put_line(out, "%sf%u", d > 0 ? "," : "", d);
+    if (format == PRAE_FORMAT_CSV)
+        put_line(out, "\n");
+    for (unsigned i = 0; i < RECORDS; i++) {
+        if (format == PRAE_FORMAT_MSGPACK)
+            put_map(out, WIDE);
+        for (unsigned d = 0; d < WIDE; d++) {
+            double x = (double)((i * 2654435761u >> 8) % (d + 2));
+            char name[16];
+            snprintf(name, sizeof name, "f%u", d);
+            if (format == PRAE_FORMAT_MSGPACK)
+                put_named(out, name, x);
+            else if (format == PRAE_FORMAT_JSONL)
+                put_line(out, "%s\"%s\":%g", d > 0 ? "," : "{", name, x);
+            else
+                put_line(out, "%s%g", d > 0 ? "," : "", x);
+        }
+        if (format != PRAE_FORMAT_MSGPACK)
+            put_line(out, "%s\n", format == PRAE_FORMAT_JSONL ? "}" : "");
+    }
+}
 
 static void
 make_input(prae_buffer *out, prae_format format)
@@ -58,9 +87,9 @@ drain(prae_filter *filter, prae_format format, struct life *life)
 }
 
 static prae_status
-feed(prae_filter *filter, prae_format format, size_t *at, struct life *life)
+feed(prae_filter *filter, const prae_buffer *in, prae_format format,
+     size_t *at, struct life *life)
 {
-    const prae_buffer *in = &input[format];
     prae_status status = PRAE_FULL;
 
     while (status == PRAE_FULL) {
@@ -98,7 +127,8 @@ in_turn(void *arg, prae_task task, void *work, size_t parts)
 
 /* Bytes, a snapshot, and threads: at first, for what is loaded, and more. */
 static prae_status
-play_stream(prae_format format, struct life *life, size_t *at)
+play_stream(const prae_buffer *in, prae_format format, struct life *life,
+            size_t *at)
 {
     prae_params params;
 
@@ -107,7 +137,7 @@ play_stream(prae_format format, struct life *life, size_t *at)
     if (status == PRAE_OK)
         status = prae_filter_set_runner(life->first, 2, in_turn, NULL);
     if (status == PRAE_OK)
-        status = feed(life->first, format, at, life);
+        status = feed(life->first, in, format, at, life);
     if (status == PRAE_OK)
         status = prae_filter_save(life->first, &life->snapshot);
     if (status == PRAE_OK)
@@ -121,16 +151,16 @@ play_stream(prae_format format, struct life *life, size_t *at)
         status = prae_filter_set_runner(life->second, 4, in_turn, NULL);
     if (status == PRAE_OK) {
         *at = 0;
-        status = feed(life->second, format, at, life);
+        status = feed(life->second, in, format, at, life);
     }
     return status;
 }
 
 /* The input as one message; the first window leaves before it is judged. */
 static prae_status
-send_message(prae_filter *filter, prae_format format, struct life *life)
+send_message(prae_filter *filter, const prae_buffer *in, prae_format format,
+             struct life *life)
 {
-    const prae_buffer *in = &input[format];
     prae_status status = PRAE_FULL;
     prae_verdict verdict;
     size_t at = 0;
@@ -164,23 +194,24 @@ change_front(const prae_filter *filter, prae_filter *before,
 
 /* Messages, records that do not wait, and fronts. */
 static prae_status
-play_messages(prae_format format, struct life *life, size_t *at)
+play_messages(const prae_buffer *in, prae_format format, struct life *life,
+              size_t *at)
 {
     prae_params params;
     size_t count;
 
     (void)at;
     set_params(&params, format);
-    prae_status status = prae_message_count(&params, input[format].data,
-                                            input[format].len, &count);
+    prae_status status =
+        prae_message_count(&params, in->data, in->len, &count);
     if (status == PRAE_OK)
         status = prae_filter_new(&params, &life->first);
     if (status == PRAE_OK)
-        status = send_message(life->first, format, life);
+        status = send_message(life->first, in, format, life);
     if (status == PRAE_OK)
         status = change_front(life->first, life->first, &life->second);
     if (status == PRAE_OK)
-        status = send_message(life->second, format, life);
+        status = send_message(life->second, in, format, life);
     if (status == PRAE_OK)
         status = change_front(life->first, life->second, &life->third);
     if (status == PRAE_OK)
@@ -190,10 +221,32 @@ play_messages(prae_format format, struct life *life, size_t *at)
     return status;
 }
 
+/* A short window, then one that outgrows the room it was given at first. */
+static prae_status
+play_long(const prae_buffer *in, prae_format format, struct life *life,
+          size_t *at)
+{
+    prae_params params;
+
+    set_params(&params, format);
+    params.window = LONG;
+    prae_buffer few = {.data = in->data, .len = in->len / LONG * WINDOW};
+    prae_status status = prae_filter_new(&params, &life->first);
+    if (status == PRAE_OK)
+        status = feed(life->first, &few, format, at, life);
+    if (status == PRAE_OK)
+        status = drain(life->first, format, life);
+    late = asked;
+    if (status == PRAE_OK)
+        status = feed(life->first, in, format, at, life);
+    return status == PRAE_OK ? drain(life->first, format, life) : status;
+}
+
 /* Whatever failed, asking on does no harm: the filter goes on, or says that
  * it cannot. */
 static const char *
-go_on(prae_filter *filter, prae_format format, size_t at, struct life *life)
+go_on(prae_filter *filter, const prae_buffer *in, prae_format format,
+      size_t at, struct life *life)
 {
     prae_buffer saved = {0};
     const char *reason;
@@ -211,7 +264,7 @@ go_on(prae_filter *filter, prae_format format, size_t at, struct life *life)
         return "a save that is neither possible nor refused";
     while (prae_filter_next(filter, &verdict) == PRAE_OK)
         life->taken++;
-    status = feed(filter, format, &at, life);
+    status = feed(filter, in, format, &at, life);
     if (status < 0 && status != PRAE_EINVAL)
         return "the filter neither goes on nor refuses to";
     prae_filter_stats(filter, &stats);
@@ -232,13 +285,17 @@ life_fini(struct life *life)
     *life = (struct life){0};
 }
 
-/* One life, and the records that leave in it. */
+/* One life, what goes in, and how many records leave. */
 static const struct play {
     const char *name;
-    prae_status (*run)(prae_format format, struct life *life, size_t *at);
+    prae_status (*run)(const prae_buffer *in, prae_format format,
+                       struct life *life, size_t *at);
+    const prae_buffer *in; /* by format */
     size_t records;
-} stream = {"a stream", play_stream, 2 * RECORDS},
-  messages = {"messages", play_messages, 2 * RECORDS + 1};
+} stream = {"a stream", play_stream, input, 2 * RECORDS},
+  messages = {"messages", play_messages, input, 2 * RECORDS + 1},
+  wide_stream = {"wide records", play_stream, wide, 2 * RECORDS},
+  long_window = {"a long window", play_long, &lengthy, LONG};
 
 static const char *
 fault(const struct play *play, prae_format format, long allocation,
@@ -251,7 +308,7 @@ fault(const struct play *play, prae_format format, long allocation,
 
     asked = 0;
     failing = allocation;
-    prae_status status = play->run(format, &life, &at);
+    prae_status status = play->run(&play->in[format], format, &life, &at);
     failing = -1;
     prae_filter *last = life.third != NULL    ? life.third
                         : life.second != NULL ? life.second
@@ -259,7 +316,7 @@ fault(const struct play *play, prae_format format, long allocation,
     if (status != PRAE_ENOMEM)
         wrong = "the status is not PRAE_ENOMEM";
     else if (continuing && last != NULL)
-        wrong = go_on(last, format, at, &life);
+        wrong = go_on(last, &play->in[format], format, at, &life);
     life_fini(&life);
     if (wrong == NULL && held != before)
         wrong = "memory is lost";
@@ -276,14 +333,16 @@ check(const struct play *play, prae_format format, int continuing)
     size_t at = 0;
 
     snprintf(name, sizeof name, "%s, %s", names[format], play->name);
-    asked = 0;
-    ok(play->run(format, &life, &at) == PRAE_OK && life.taken == play->records,
+    asked = late = 0;
+    ok(play->run(&play->in[format], format, &life, &at) == PRAE_OK &&
+           life.taken == play->records,
        "%s: works with memory", name);
     life_fini(&life);
     long count = asked;
     ok(held == before, "%s: gives back what it took", name);
     ok(count > 100, "%s: %ld allocations are seen", name, count);
-    for (long i = 0; i < count; i++) {
+    long first = late;
+    for (long i = first; i < count; i++) {
         const char *wrong = fault(play, format, i, continuing);
         if (wrong != NULL && faults < 20)
             printf("# allocation %ld of %ld: %s\n", i, count, wrong);
@@ -298,8 +357,14 @@ check(const struct play *play, prae_format format, int continuing)
 int
 main(void)
 {
-    for (int f = 0; f < 3; f++)
+    for (int f = 0; f < 3; f++) {
         make_input(&input[f], (prae_format)f);
+        make_wide(&wide[f], (prae_format)f);
+    }
+    for (unsigned i = 0; i < LONG; i++) {
+        put_map(&lengthy, 1);
+        put_named(&lengthy, "x", (double)((i * 2654435761u >> 8) % 97));
+    }
     for (int f = 0; f < 3; f++)
         check(&stream, (prae_format)f, 0);
     check(&stream, PRAE_FORMAT_MSGPACK, 1);
@@ -307,6 +372,12 @@ main(void)
         check(&messages, (prae_format)f, 0);
     check(&messages, PRAE_FORMAT_CSV, 1);
     for (int f = 0; f < 3; f++)
-        free(input[f].data);
+        check(&wide_stream, (prae_format)f, 0);
+    check(&long_window, PRAE_FORMAT_MSGPACK, 0);
+    for (int f = 0; f < 3; f++) {
+        buffer_fini(&input[f]);
+        buffer_fini(&wide[f]);
+    }
+    buffer_fini(&lengthy);
     return tap_done();
 }

@@ -2,19 +2,35 @@
  * verdicts. */
 #include <math.h>
 
+#include "rarity.h"
 #include "stream.h"
 
 #define WINDOW 40
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-enum kind { NUMBERS, CATEGORIES, TEXTS, TIMES, CHOSEN, COERCED };
+enum kind { NUMBERS, CATEGORIES, PUSHED, TEXTS, TIMES, CHOSEN, COERCED };
 
 static const struct {
     const char *name;
     enum kind kind;
 } kinds[] = {{"numbers", NUMBERS},      {"categories", CATEGORIES},
              {"texts", TEXTS},          {"time series", TIMES},
-             {"chosen fields", CHOSEN}, {"coerced strings", COERCED}};
+             {"chosen fields", CHOSEN}, {"coerced strings", COERCED},
+             {"categories round the table's end", PUSHED}};
+
+/* The N-th of the values whose place is the last of the table. */
+static unsigned
+last_place(unsigned n)
+{
+    char text[16];
+
+    for (unsigned i = 0;; i++) {
+        int len = snprintf(text, sizeof text, "v%u", i);
+        uint64_t slots = 2 * PRI_CATEGORIES_MAX;
+        if (pri_text_hash(text, (size_t)len) % slots == slots - 1 && n-- == 0)
+            return i;
+    }
+}
 
 /* WINDOWS windows of records, from the FROM-th on. */
 static void
@@ -23,7 +39,10 @@ put_windows(prae_buffer *out, enum kind kind, size_t from, size_t windows)
     static const char *const states[] = {"ok", "ok", "ok", "warm", "late"};
     struct rng rng;
     double level = 0.0;
+    unsigned pushed[3];
 
+    for (unsigned n = 0; n < COUNT(pushed); n++)
+        pushed[n] = last_place(n);
     pri_rng_init(&rng, 11, 4);
     for (size_t i = 0; i < (from + windows) * WINDOW; i++) {
         double a = (double)pri_rng_normal(&rng);
@@ -38,6 +57,9 @@ put_windows(prae_buffer *out, enum kind kind, size_t from, size_t windows)
             put_line(out, "{\"x\":%.6f,\"state\":\"%s\",\"at\":\"%c%u\"}\n", a,
                      some < 10 ? "broken" : states[some % 5],
                      'a' + (int)(some % 7), some % 11);
+        else if (kind == PUSHED)
+            put_line(out, "{\"x\":%.6f,\"at\":\"v%u\"}\n", a,
+                     pushed[i * i % COUNT(pushed)]);
         else if (kind == TEXTS)
             put_line(out, "{\"x\":%.6f,\"line\":\"user %u %s in %u ms%s\"}\n",
                      a, some, some % 2 ? "logged" : "went", some * 7,

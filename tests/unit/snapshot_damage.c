@@ -1,7 +1,9 @@
 /* A snapshot that is damaged, hostile or of another model is refused, and
  * does no harm. */
+#include <math.h>
 #include <xxhash.h>
 
+#include "filter.h"
 #include "snapshot.h"
 #include "stream.h"
 
@@ -188,6 +190,182 @@ test_values(void)
     put_at(snapshot.data + 8, PRI_SNAPSHOT_VERSION, 4);
 }
 
+/* ---- what no filter would have written ---- */
+
+static struct column *
+column_of(prae_filter *filter, enum column_kind kind)
+{
+    for (size_t i = 0; i < filter->features.taken; i++)
+        if (filter->features.column[i].kind == kind)
+            return &filter->features.column[i];
+    NEED(0);
+    return NULL;
+}
+
+static struct category *
+some_category(prae_filter *filter)
+{
+    struct category *slot = column_of(filter, COLUMN_CATEGORY)->categories.slot;
+
+    while (slot->hash == 0)
+        slot++;
+    return slot;
+}
+
+static void
+no_columns(prae_filter *filter)
+{
+    filter->features.column_count = filter->features.taken = 0;
+}
+
+static void
+no_trusted(prae_filter *filter)
+{
+    filter->learner.reservoir.count = 0;
+}
+
+static void
+no_scores(prae_filter *filter)
+{
+    filter->learner.history.count = 0;
+}
+
+static void
+endless_lines(prae_filter *filter)
+{
+    column_of(filter, COLUMN_TEXT)->words.lines = (double)INFINITY;
+}
+
+static void
+no_number_of_lines(prae_filter *filter)
+{
+    column_of(filter, COLUMN_TEXT)->words.lines = (double)NAN;
+}
+
+static void
+word_below_0(prae_filter *filter)
+{
+    column_of(filter, COLUMN_TEXT)->words.one[7] = -1.0f;
+}
+
+static void
+pair_below_0(prae_filter *filter)
+{
+    column_of(filter, COLUMN_TEXT)->words.pair[7] = -1.0f;
+}
+
+static void
+endless_total(prae_filter *filter)
+{
+    column_of(filter, COLUMN_CATEGORY)->categories.total = (double)INFINITY;
+}
+
+static void
+category_below_0(prae_filter *filter)
+{
+    some_category(filter)->count = -1.0;
+}
+
+static void
+endless_category(prae_filter *filter)
+{
+    some_category(filter)->count = (double)INFINITY;
+}
+
+static void
+open_text(prae_filter *filter)
+{
+    struct category *slot = some_category(filter);
+
+    memset(slot->start, 'a', sizeof slot->start);
+}
+
+static void
+no_unit(prae_filter *filter)
+{
+    filter->learner.scale.unit[0] = 0.0;
+}
+
+static void
+square_below_0(prae_filter *filter)
+{
+    filter->learner.trainer.adam.square[0] = -1.0f;
+}
+
+static void
+no_width(prae_filter *filter)
+{
+    filter->learner.trainer.net.layer[0].out = 0;
+}
+
+static void
+no_factor(prae_filter *filter)
+{
+    filter->learner.factor = 0.0f;
+}
+
+static const struct {
+    const char *name, *why;
+    void (*spoil)(prae_filter *filter);
+} senseless[] = {
+    {"no features", "no features", no_columns},
+    {"no trusted record", "no trusted record", no_trusted},
+    {"no past score", "no past score", no_scores},
+    {"endless lines", "not finite", endless_lines},
+    {"lines that are no number", "not finite", no_number_of_lines},
+    {"a word seen less than never", "below 0", word_below_0},
+    {"a pair of words seen less than never", "below 0", pair_below_0},
+    {"an endless column", "not finite", endless_total},
+    {"a category seen less than never", "category", category_below_0},
+    {"a category seen without end", "category", endless_category},
+    {"a category's text without end", "category", open_text},
+    {"a column without a unit", "scale", no_unit},
+    {"a negative square", "optimiser", square_below_0},
+    {"a layer without width", "impossible width", no_width},
+    {"errors multiplied by 0", "state", no_factor},
+};
+
+/* Saved by a filter whose memory makes no sense, checksum and all. */
+static void
+test_senseless(void)
+{
+    prae_params params = small_params();
+    prae_buffer in = {0}, good = {0};
+    struct stream stream;
+
+    params.window = 40;
+    params.hidden_count = 1;
+    params.hidden[0] = 3;
+    for (unsigned i = 0; i < 40; i++) {
+        unsigned r = i * 2654435761u >> 8;
+        put_line(&in, "{\"x\":%u,\"c\":\"%c\",\"t\":\"user %u came\"}\n",
+                 r % 97, "abba"[r % 4], r);
+    }
+    stream_open(&stream, &params);
+    NEED(stream_push(&stream, in.data, in.len, SIZE_MAX, 0) == PRAE_OK);
+    NEED(prae_filter_save(stream.filter, &good) == PRAE_OK);
+    for (size_t i = 0; i < COUNT(senseless); i++) {
+        prae_filter *filter, *second;
+        prae_buffer bad = {0};
+        NEED(prae_filter_new(&params, &filter) == PRAE_OK);
+        NEED(prae_filter_new(&params, &second) == PRAE_OK);
+        NEED(prae_filter_load(filter, good.data, good.len) == PRAE_OK);
+        senseless[i].spoil(filter);
+        NEED(prae_filter_save(filter, &bad) == PRAE_OK);
+        prae_status status = prae_filter_load(second, bad.data, bad.len);
+        if (!ok(status == PRAE_ESNAPSHOT &&
+                    strstr(prae_filter_errmsg(second), senseless[i].why),
+                "%s: refused, and why", senseless[i].name))
+            printf("# %d %s\n", (int)status, prae_filter_errmsg(second));
+        prae_filter_free(filter);
+        prae_filter_free(second);
+        buffer_fini(&bad);
+    }
+    stream_close(&stream);
+    buffer_fini(&in);
+    buffer_fini(&good);
+}
+
 /* ---- parameters ---- */
 
 static void
@@ -202,6 +380,7 @@ test_params(void)
         {"memory", "1000", PRAE_ESNAPSHOT}, {"memory", "10", PRAE_OK},
         {"fields", "x", PRAE_ESNAPSHOT},    {"coerce", "yes", PRAE_ESNAPSHOT},
         {"context", "on", PRAE_ESNAPSHOT},  {"hidden", "3", PRAE_ESNAPSHOT},
+        {"max-features", "1", PRAE_ESNAPSHOT},
         {"threshold", "0.3", PRAE_OK},      {"rate", "0.01", PRAE_OK},
         {"freeze", "yes", PRAE_OK},         {"why", "1", PRAE_OK},
         {"window", "100", PRAE_OK},         {"window", "all", PRAE_ECONFIG},
@@ -239,6 +418,7 @@ main(void)
     make_small();
     test_damage();
     test_values();
+    test_senseless();
     test_params();
     stream_close(&small);
     buffer_fini(&snapshot);
