@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""service.py - what a service manager is told, and what is done in time
+although nothing comes: signs of life, and snapshots."""
+import os
+import signal
+import socket
+import time
+
+from peers import Stage
+from oracle import Records
+from tap import SLACK, main, wait_until
+from traffic import Pipe, messages
+from doors import SMALL
+
+
+class Manager:
+    """Listens where NOTIFY_SOCKET says, and keeps what it heard, and when."""
+
+    def __init__(self, stage):
+        self.path = stage.path("manager")
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.socket.bind(self.path)
+        self.socket.setblocking(False)
+        self.heard = []
+
+    def listen(self):
+        while True:
+            try:
+                text = self.socket.recv(4096).decode()
+            except BlockingIOError:
+                return self.heard
+            self.heard += [(time.monotonic(), word)
+                           for word in text.splitlines()]
+
+    def words(self):
+        return [word for _, word in self.listen()]
+
+    def listen_for(self, seconds):
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            self.listen()
+            time.sleep(0.01)
+
+
+def case_watchdog(tap, stage):
+    """An idle filter shows that it lives, twice as often as it has to."""
+    manager = Manager(stage)
+    every = 0.5 * SLACK
+    pipe = Pipe(stage, *SMALL, env={
+        "NOTIFY_SOCKET": manager.path,
+        "WATCHDOG_USEC": "%d" % (1e6 * every)})
+    wait_until(lambda: "READY=1" in manager.words(), 10, "READY=1")
+    manager.listen_for(6 * every)
+    signs = [at for at, word in manager.heard if word == "WATCHDOG=1"]
+    gaps = [b - a for a, b in zip(signs, signs[1:])]
+    tap.ok(len(signs) >= 8, "an idle filter shows that it lives", len(signs))
+    tap.ok(gaps and max(gaps) < every, "before the manager loses patience",
+           gaps)
+    pipe.filter.send(signal.SIGTERM)
+    pipe.filter.wait()
+    tap.ok("STOPPING=1" in manager.words(), "and that it is about to end",
+           manager.words()[-3:])
+
+
+def case_not_ours(tap, stage):
+    """A watchdog that was set for another process."""
+    manager = Manager(stage)
+    pipe = Pipe(stage, *SMALL, env={
+        "NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "100000",
+        "WATCHDOG_PID": "1"})
+    wait_until(lambda: "READY=1" in manager.words(), 10, "READY=1")
+    manager.listen_for(0.5)
+    tap.ok("WATCHDOG=1" not in manager.words(),
+           "somebody else's watchdog is not fed")
+    pipe.filter.stop()
+
+
+def case_save_every(tap, stage):
+    """What was learned is saved in time, although nothing more comes."""
+    model = stage.path("model")
+    pipe = Pipe(stage, *SMALL, "--model=" + model, "--save-every=1s")
+    pipe.produce(messages(Records().some(64))).wait_sent()
+    pipe.wait_all()
+    wait_until(lambda: os.path.exists(model), 20, "a snapshot")
+    before = os.stat(model)
+    tap.ok(before.st_size > 0, "a snapshot is there before it ends")
+    pipe.produce(messages(Records(source=1).some(64))).wait_sent()
+    pipe.wait_all()
+    wait_until(lambda: os.stat(model).st_ino != before.st_ino, 20,
+               "another snapshot")
+    tap.ok(True, "and another one, after more was learned")
+    pipe.check(tap, "saved in time")
+
+
+main(Stage, [case_watchdog, case_not_ours, case_save_every], 60)
