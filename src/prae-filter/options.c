@@ -430,6 +430,7 @@ check_together(const struct options *options)
 {
     int pubs = has_socket(options->out, 4, SOCKET_PUB);
     const char *wrong = NULL;
+    char why[256];
 
     if (options->topics.count > 0 &&
         !has_socket(options->source, options->in.count, SOCKET_SUB))
@@ -459,9 +460,12 @@ check_together(const struct options *options)
     else if (options->params.window > 0 &&
              options->min_window > options->params.window)
         wrong = "--min-window is more than --window: no window has so many";
-    if (wrong == NULL)
+    if (wrong != NULL)
+        log_error("%s", wrong);
+    else if (prae_params_check(&options->params, why, sizeof why) != PRAE_OK)
+        log_error("--%s", why);
+    else
         return EXIT_DONE;
-    log_error("%s", wrong);
     return EXIT_USAGE;
 }
 

@@ -225,8 +225,6 @@ open_pool(struct stage *stage)
 enum exit_status
 stage_open(struct stage *stage, const struct options *options, int patient)
 {
-    char why[256] = "out of memory";
-
     *stage =
         (struct stage){.options = options,
                        .rule = options->params,
@@ -234,8 +232,7 @@ stage_open(struct stage *stage, const struct options *options, int patient)
                        .patient = patient,
                        .now = options->emit_now && !options->params.freeze};
     if (prae_filter_new(&options->params, &stage->filter) != PRAE_OK) {
-        (void)!prae_params_check(&options->params, why, sizeof why);
-        log_error("%s", why);
+        log_error("out of memory");
         return EXIT_FAILED;
     }
     enum exit_status status = load_model(stage);

@@ -24,6 +24,7 @@ refused 2 "window: '0.5' is not all or a whole number" --window=0.5
 refused 2 'window: must be at least 1, or all' --window=0
 refused 2 "gates: 'l2' is none of l1, l0, hard, none" --gates=l2
 refused 2 'sigma: must be 0.01 to 10' --sigma=99
+refused 2 '--sigma: gates=l0 needs at least' --gates=l0 --sigma=0.02 in.csv
 refused 2 "rate: 'fast' is not a number" --rate=fast
 refused 2 'one FILE at most' in.csv other.csv
 refused 2 'min-window is more than --window: no window has' --min-window=513 in.csv
@@ -71,6 +72,24 @@ refused 78 'anybody who reaches this address.*--insecure' \
 refused 2 'did you mean' -o tcp://127.0.0.1:5555 in.csv
 refused 2 "emit: 'later' is not window or now" --emit=later in.csv
 refused 2 'needs windows to learn from' --emit=now -w all in.csv
+refused 2 'waits for an end that a socket does not have; give --max-wait' \
+    -w all --max-wait=never -i pull:@ipc://none -f jsonl
+refused 2 "max-wait: 'soon' is not a duration such as 1s, or never" \
+    --max-wait=soon in.csv
+refused 2 "log: 'xml' is not text or json" --log=xml in.csv
+refused 2 'lossy needs an output of the type pub:' --lossy in.csv
+refused 2 'wait-peers needs an output of the type push: or pub:' \
+    --wait-peers=1 in.csv
+refused 2 'stats: standard output carries records; name a file' \
+    --stats=- in.csv
+refused 2 "min-window: '-1' is not a number from 1" --min-window=-1 in.csv
+long=$(printf '%070d' 0)
+refused 2 "no option --$(printf '%063d' 0); see" "--$long" in.csv
+set --
+for number in $(seq 65); do
+    set -- "$@" "--in=pull:ipc://none$number"
+done
+refused 2 'in: more than 64 of them' "$@"
 refused 2 'no use for --model' -w all -m m in.csv
 refused 2 "drain: 'soon' is not a duration" --drain=soon in.csv
 refused 2 "hwm: '-1' is not a number from 0 to 1000000" --hwm=-1 in.csv
