@@ -64,6 +64,17 @@ has stdout '  windows    20 judged' "with its windows"
 has stdout 'flow_lpm, spread' "with its features"
 run "$filter" --inspect=m --log=json
 has stdout '^{"state":"live",.*"features":\[{"name":"' "and as JSON"
+awk 'BEGIN {
+    for (i = 0; i < 64; i++)
+        printf "{\"a\\\"b\\\\c\\td\":%d}\n", i * 7919 % 101
+}' >quoted.jsonl
+run "$filter" -q -w 32 -m quoted --log=json -o /dev/null quoted.jsonl
+run "$filter" --inspect=quoted --log=json
+has stdout '"features":\[{"name":"a\\"b\\\\c\\u0009d",' \
+    "quotes and tabs in a name are escaped there"
+run "$filter" -w 32 --log=json -o /dev/null quoted.jsonl
+has stderr '"text":"judging by 1 feature: a\\"b\\\\c\\u0009d"}$' \
+    "and in the log"
 run "$filter" --inspect=nowhere
 is_status 66 "--inspect of nothing is refused"
 

@@ -121,6 +121,33 @@ def case_rest(tap, stage):
     pipe.check(tap, "a bad rest")
 
 
+def case_lines(tap, stage):
+    """Lines whose message was their end have one of their own in a file."""
+    for more in ((), ("--emit=now",)):
+        good = stage.path("good%d.jsonl" % len(more))
+        where = stage.ipc("in%d" % len(more))
+        filter_ = stage.start("--in=pull:@" + where, "--format=jsonl",
+                              "--inliers=" + good, "--threshold=-1",
+                              "--cold=pass", "--window=32", SOON, *more)
+        lines = [b'{"x":%d,"y":%d}' % (i * 7919 % 101, i * 31 % 97)
+                 for i in range(128)]
+        with stage.context.socket(zmq.PUSH) as push:
+            push.connect(where)
+            for line in lines:
+                push.send_multipart([b"lead", line])
+            filter_.wait_received(len(lines))
+            push.linger = 0
+        ended = filter_.stop()
+        with open(good, "rb") as file:
+            tap.ok(file.read() == b"".join(line + b"\n" for line in lines),
+                   "each line is one in a file %s" % (more,))
+        learned = 32 * ended.stats["windows"] + ended.stats["unlearned"]
+        tap.ok(ended.status == 0 and ended.stats["windows"] > 1
+               and learned == len(lines)
+               and ended.count("rejected") == 0,
+               "... and was learned from %s" % (more,), ended.stats)
+
+
 def case_limits(tap, stage):
     """25: too many parts, too many bytes, a frame that is too long."""
     pipe = Pipe(stage, "--window=64", SOON, FIELDS)
@@ -169,5 +196,5 @@ def case_limits(tap, stage):
     pipe.check(tap, "25: limits")
 
 
-main(Stage, [case_groups, case_windows, case_malformed, case_rest,
+main(Stage, [case_groups, case_windows, case_malformed, case_rest, case_lines,
              case_limits], 240)

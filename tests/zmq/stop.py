@@ -235,6 +235,11 @@ def case_twice_in_container(tap, stage):
     tap.ok(outside.wait(10).status != 0, name)
 
 
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
 def case_hangup(tap, stage):
     """14: SIGHUP reloads and does not end it."""
     log = stage.path("log")
@@ -248,6 +253,14 @@ def case_hangup(tap, stage):
     pipe.filter.send(signal.SIGHUP)
     wait_until(lambda: os.path.exists(log), 10, "a new log")
     tap.ok(True, "14: SIGHUP opens the log anew")
+    os.rename(log, log + ".2")
+    os.mkdir(log)
+    pipe.filter.send(signal.SIGHUP)
+    wait_until(lambda: "cannot open %s again" % log in
+               read(log + ".2") + pipe.filter.stderr(), 10, "a complaint")
+    os.rmdir(log)
+    os.rename(log + ".2", log)
+    tap.ok(True, "14: where that cannot be done it says so, and goes on")
     pipe.produce(messages(Records(source=1).some(200))).wait_sent()
     pipe.wait_all()
     ended = pipe.filter.stop()
