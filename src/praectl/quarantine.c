@@ -108,8 +108,6 @@ begin(struct quarantine *quarantine)
             return 0;
         take(quarantine, len == 3 ? 3 : 0);
     }
-    if (!quarantine->has_format && quarantine->len > 0)
-        guess_format(quarantine);
     return 1;
 }
 
@@ -188,6 +186,9 @@ parse(struct quarantine *quarantine, struct flagged_fault *fault)
         return PARSE_MORE;
     if (quarantine->at == 0 && quarantine->len > 0 && !begin(quarantine))
         return PARSE_MORE;
+    /* The mark may have come alone. */
+    if (!quarantine->has_format && quarantine->len > 0)
+        guess_format(quarantine);
     if (!quarantine->has_format)
         return quarantine->at_end ? PARSE_END : PARSE_MORE;
     struct flagged_input input = {quarantine->buffer + quarantine->from,

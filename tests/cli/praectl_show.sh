@@ -43,6 +43,18 @@ cut -c 1-48 table.jsonl | cmp -s - one || {
 }
 ok $? "and so does csv"
 
+for format in jsonl csv; do
+    { printf '\357\273\277' && cat odd.$format; } >marked.$format
+    run "$ctl" show marked.$format
+    is_same ../stdout shown.$format "$format: behind a byte order mark, too"
+    (printf '\357\273' && sleep 1 && printf '\277' && sleep 1 &&
+        cat odd.$format) | "$ctl" show >../stdout 2>../stderr
+    is_same ../stdout shown.$format "$format: also where that comes in parts"
+    cp odd.$format nameless
+    run "$ctl" show --format=$format nameless
+    is_same ../stdout shown.$format "$format: as --format says"
+done
+
 run "$ctl" show -t --sort=score odd.jsonl
 is_status 0 "--sort=score"
 sed 1d ../stdout | awk '$3 == "-" { none = 1; next }
