@@ -248,6 +248,48 @@ test_contents(struct view *view)
     view->fault = NULL;
 }
 
+/* What a filter of other days says: whether TEXT is drawn. */
+static int
+is_drawn(const struct view *view, const struct facts *facts, const char *text)
+{
+    static char drawn[60000];
+    struct view other = *view;
+
+    other.facts = facts;
+    draw(&other, 60, 200, 0, drawn, sizeof drawn);
+    if (strstr(drawn, text) == NULL)
+        printf("# no %s in\n%s\n", text, drawn);
+    return strstr(drawn, text) != NULL;
+}
+
+static void
+test_days(const struct view *view)
+{
+    static struct facts other;
+    struct facts *facts = read_usual();
+
+    other = *facts;
+    other.started = 0.0;
+    other.written = 3.0 * 3600.0 + 125.0;
+    ok(is_drawn(view, &other, "up 3 h 2 min"), "hours are told as such");
+    other.written = 5.5 * 86400.0;
+    ok(is_drawn(view, &other, "up 5 days"), "and days");
+    other.outputs[0].is_clogged = 0;
+    ok(is_drawn(view, &other, "1 peer "), "a peer is counted");
+    other.outputs[0].peers = 12.0;
+    ok(is_drawn(view, &other, "12 peers"), "and so are more");
+    other.fpr = 0.01;
+    ok(is_drawn(view, &other, "flagged by p below 0.01"), "--fpr is told");
+    other.is_ready = 0;
+    other.not_ready = (struct word){"peers are waited for", 20};
+    ok(is_drawn(view, &other, "peers are waited for"),
+       "and why a filter is not ready");
+    other.features[0].name = (struct word){"caf\x65\xcc\x81", 6};
+    ok(is_drawn(view, &other, "caf\x65\xcc\x81"),
+       "an accent stays with its letter");
+    facts_free(facts);
+}
+
 static void
 test_trend(const struct facts *facts)
 {
@@ -289,8 +331,10 @@ main(void)
     test_trend(facts);
     trend_add(&trend, facts);
     test_sizes(&view, 1);
-    if (utf8)
+    if (utf8) {
         test_sizes(&view, 0);
+        test_days(&view);
+    }
     test_contents(&view);
     facts_free(facts);
     view.facts = NULL;
