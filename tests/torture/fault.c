@@ -99,7 +99,8 @@ fault_strikes(enum fault_class class, const char *name, const void *caller)
     long count = atomic_fetch_add(&counts[class], 1) + 1;
     char line[128];
 
-    if ((int)class != chosen || count < first || count > last)
+    if ((int)class != chosen || count < first || count > last ||
+        atomic_load(&ended))
         return FAULT_NONE;
     snprintf(line, sizeof line, "failed %s at 0x%tx\n", name,
              (const char *)caller - __executable_start);
@@ -135,6 +136,7 @@ fault_end(int early)
              "left blocks %ld\nleft fds %ld\ncount early %d\n",
              early ? 0 : atomic_load(&blocks), early ? 0 : atomic_load(&fds),
              early);
+    size_most = 0;
     append(text);
 }
 

@@ -66,7 +66,8 @@ void fault_note_blocks(int more);
 void fault_note_fds(int more);
 
 /* Writes the counts to the log, where that has not been done; EARLY: a thread
- * is left to itself, with all it has. */
+ * is left to itself, with all it has. Nothing fails after that: what follows
+ * is not ours, but a coverage build's, which writes its counts. */
 void fault_end(int early);
 
 #endif

@@ -216,6 +216,16 @@ class Filter:
         Stage.live.discard(self.process)
 
 
+def have_counted(process):
+    """A coverage build writes its counts when asked (tests/coverage/dump.c),
+    before it is killed."""
+    if os.environ.get("PRAE_COVERAGE") and process.poll() is None:
+        process.send_signal(signal.SIGCONT)
+        process.send_signal(signal.SIGPROF)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(10)
+
+
 class Stage:
     live = set()  # processes of all stages, for the watchdog
     dirs = set()
@@ -262,6 +272,7 @@ class Stage:
         for peer in self.peers:
             peer.ask_to_end()
         for each in self.filters:
+            have_counted(each.process)
             each.kill()
         for peer in self.peers:
             peer.join(10)
