@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """steer.py - --control: learning is paused and taken up again, and goes back
 to snapshots, while it runs; no record notices."""
+import os
 import random
 import shutil
 import subprocess
@@ -12,6 +13,9 @@ from desk import USUAL, WINDOW, Desk, Poison, Steered, switch
 from oracle import Records, msgpack
 from tap import SLACK, SOAK, main, wait_until
 from traffic import endless
+
+
+ANY_FIELDS = tuple(word for word in USUAL if "fields" not in word)
 
 
 # ---- learning ----
@@ -187,6 +191,38 @@ def case_revert_older(tap, stage):
         place.close()
 
 
+def learn_of(stage, names, model):
+    """A snapshot of records that have fields of other NAMES."""
+    path = stage.path("other")
+    draw = random.Random(3)
+    with open(path, "wb") as file:
+        for _ in range(2 * WINDOW):
+            file.write(msgpack.packb({name: draw.gauss(0, 1)
+                                      for name in names}))
+    subprocess.run([program(), "-q", "--model=" + model, "--inliers=null:",
+                    *ANY_FIELDS, path], check=True)
+
+
+def case_revert_foreign(tap, stage):
+    """A snapshot that was learned of other fields."""
+    model = stage.path("model")
+    pipe = Steered(stage, *ANY_FIELDS, "--model=" + model)
+    maker = Records()
+    tap.ok("no window" in pipe.desk.ask("SNAPSHOT")[1],
+           "before the first window there is nothing to save")
+    pipe.pass_on(maker.some(4 * WINDOW))
+    pipe.snapshot(model)
+    for names in ("abce", "abc"):
+        os.unlink(model)
+        learn_of(stage, names, model)
+        tap.ok("judges by other fields" in pipe.desk.ask("REVERT")[1],
+               "fields %s: refused" % names)
+    pipe.pass_on(maker.some(2 * WINDOW))
+    tap.same(pipe.desk.stats()["totals"]["reverts"], 0,
+             "and nothing has changed")
+    pipe.check(tap, "foreign")
+
+
 # ---- load ----
 
 def storm(tap, stage, name, *options):
@@ -252,5 +288,5 @@ def case_storm_frozen(tap, stage):
 
 
 main(Stage, [case_pause, case_pause_now, case_revert, case_revert_now,
-             case_revert_older, case_storm, case_storm_now,
+             case_revert_older, case_revert_foreign, case_storm, case_storm_now,
              case_storm_frozen], 300)
