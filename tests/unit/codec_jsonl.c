@@ -260,6 +260,23 @@ test_messages(void)
 }
 
 static void
+test_long_number(void)
+{
+    struct test_case defaults = {0};
+    struct trace_setup setup = setup_of(&defaults);
+    char *input = repeat("1", 1100);
+
+    input[0] = '[';
+    input[1098] = ']';
+    input[1099] = '\n';
+    char *got = trace_run(&setup, input, 1100, 1100, 1);
+    ok(strcmp(got, "!malformed@1 0-1100/1") == 0,
+       "a number longer than any is refused where it begins: %s", got);
+    free(got);
+    free(input);
+}
+
+static void
 test_memory(void)
 {
     static const char input[] = "{\"a\":\"x\\ny\",\"b\":[1,2,3]}\n";
@@ -329,6 +346,7 @@ main(void)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         test_case(&cases[i]);
     test_default_limits();
+    test_long_number();
     test_messages();
     test_again();
     test_memory();

@@ -129,6 +129,23 @@ test_others(void)
        "the length counts, not what follows");
 }
 
+/* What is longer is no number, however it goes on. */
+static void
+test_long(void)
+{
+    char text[PRI_NUMBER_MAX + 1];
+    double number;
+    int whole;
+
+    memset(text, '1', sizeof text);
+    text[1] = '.';
+    ok(pri_number_parse(text, PRI_NUMBER_MAX, &number, &whole) &&
+           number == 1.0 + 1.0 / 9.0,
+       "%d characters are a number", PRI_NUMBER_MAX);
+    ok(!pri_number_parse(text, PRI_NUMBER_MAX + 1, &number, &whole),
+       "one more is none");
+}
+
 static uint64_t
 next(uint64_t *state)
 {
@@ -174,6 +191,7 @@ main(void)
 {
     test_numbers();
     test_others();
+    test_long();
     test_many();
     return tap_done();
 }
