@@ -9,7 +9,8 @@ WHY has a line for what is not reached, and the reason:
 
     src/prae-filter/file.c function: reason
 
-A line of it that excuses nothing any more is told, so that it can go.
+A line of it that excuses nothing any more is told, so that it can go, unless
+its reason begins with `failing': calls fail by a sample.
 """
 import collections
 import json
@@ -186,7 +187,8 @@ def tell_missing(sources, reasons):
             wrapped("  %s:" % base, [
                 "%d" % n if ways[n] == 1 else "%d(%d)" % (n, ways[n])
                 for n in sorted(ways)])
-    stale = sorted(set(reasons) - used)
+    stale = sorted(key for key in set(reasons) - used
+                   if not reasons[key].startswith("failing"))
     if stale:
         print("\nreasons that nothing needs any more")
         for name, function in stale:
