@@ -26,6 +26,15 @@ run "$filter" --config=. in.jsonl
 is_status 78 "so is a directory in its place"
 has stderr 'cannot read \.: ' "which is told"
 
+# A disk that has room for little: files of more than 4 KiB cannot be.
+run sh -c 'trap "" XFSZ && ulimit -f 8 && exec "$@"' sh \
+    "$filter" -f jsonl -w 64 --model=m -o null: -O null: in.jsonl
+is_status 74 "a model that could not be saved at the end is a failure"
+has stderr 'cannot write m\.[0-9]*\.tmp: ' "which is told"
+adds_up "and takes nothing off the account"
+[ -z "$(ls | grep '^m')" ]
+ok $? "nor is half a model left"
+
 if [ -w /dev/full ]; then
     run "$filter" -o /dev/full in.jsonl
     is_status 74 "an output that is full ends the run"

@@ -16,7 +16,7 @@ unnamed tests/unit/*.[ch] tests/cli/*.sh tests/tidy/*.sh tests/fuzz/*.sh tests/l
     tests/fuzz/*.c examples/*.c examples/*.h examples/*.sh examples/*.py man/*.[1357] \
     src/libprae/*.[ch] src/prae-filter/*.[ch] src/praectl/*.[ch] \
     tests/examples/*.sh tests/zmq/*.py tests/zmq/*.sh tests/zmq/*.c tests/http/*.py \
-    tests/torture/*.[ch] tests/torture/*.py \
+    tests/torture/*.[ch] tests/torture/*.py tests/mutants/*.py \
     tests/confine/*.c tests/confine/*.sh tests/coverage/* \
     src/prae-filter/web/* tests/web/*.py tests/web/*.c build-aux/embed.sh >"$scratch/unnamed"
 cat "$scratch/unnamed"

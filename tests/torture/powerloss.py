@@ -90,7 +90,7 @@ class Disk:
         if kind == "open" and entry.name.startswith(MODEL):
             self.open[entry.fd] = File(synced=False)
             self.change({entry.name: self.open[entry.fd]})
-        elif kind == "directory":
+        elif kind == "directory" and entry.name == ".":
             self.open[entry.fd] = None
         elif kind == "write" and file is not None:
             file.data += entry.data

@@ -126,6 +126,53 @@ test_pause(prae_format format)
     stream_close(&other);
 }
 
+/* COUNT lines with a string, of three that take turns or else HOST. Where they
+ * are MIXED no line has its keys in the order of the one before, so that the
+ * short cut for records like the last is of no use. */
+static void
+push_hosts(struct stream *stream, const char *host, size_t count, int mixed)
+{
+    static const char *const usual[] = {"web-1", "web-2", "db"};
+    prae_buffer in = {0};
+
+    for (size_t i = 0; i < count; i++) {
+        const char *name = host != NULL ? host : usual[i % COUNT(usual)];
+        double a = 0.1 * (double)(i % 13), b = 2.0 * a;
+        if (mixed && i % 2 == 1)
+            put_line(&in, "{\"b\":%g,\"host\":\"%s\",\"a\":%g}\n", b, name,
+                     a);
+        else
+            put_line(&in, "{\"host\":\"%s\",\"a\":%g,\"b\":%g}\n", name, a,
+                     b);
+    }
+    seen.count = 0;
+    NEED(stream_push(stream, in.data, in.len, SIZE_MAX, 0) == PRAE_OK);
+    NEED(stream_judge(stream) == PRAE_OK);
+    buffer_fini(&in);
+}
+
+static void
+test_frozen_strings(int mixed)
+{
+    prae_params params = plain_params(PRAE_FORMAT_JSONL);
+    const char *how = mixed ? "keys in any order" : "keys in one order";
+    struct stream stream;
+
+    open_seen(&stream, &params);
+    push_hosts(&stream, NULL, CALM, mixed);
+    NEED(prae_filter_set(stream.filter, "freeze", "yes") == PRAE_OK);
+    push_hosts(&stream, "evil", WINDOW, mixed);
+    double score = seen.verdict[0].score;
+    ok(seen.verdict[0].kind == PRAE_KIND_OUTLIER,
+       "%s: frozen, a string that was never there is odd", how);
+    for (size_t i = 0; i < 4; i++)
+        push_hosts(&stream, "evil", 4 * WINDOW, mixed);
+    ok(seen.count == 4 * WINDOW && seen.verdict[0].score == score &&
+           seen.verdict[0].kind == PRAE_KIND_OUTLIER,
+       "%s: ... and no less the thousandth time", how);
+    stream_close(&stream);
+}
+
 /* ---- fpr and threshold ---- */
 
 static size_t
@@ -348,6 +395,8 @@ main(void)
 {
     test_pause(PRAE_FORMAT_MSGPACK);
     test_pause(PRAE_FORMAT_JSONL);
+    test_frozen_strings(0);
+    test_frozen_strings(1);
     test_rule(0);
     test_rule(1);
     test_refusals();

@@ -101,9 +101,22 @@ set_variant(prae_params *params)
     *params = variant;
 }
 
-/* Counters tell that there was a burst, and nothing else does. */
+/* A window that does not fit, but for its first FITTING records. */
 static void
-test_no_trace(void)
+fill_burst(unsigned number, size_t fitting)
+{
+    static double good[N * D];
+
+    fill(number, 0.0);
+    memcpy(good, x, fitting * D * sizeof *x);
+    fill(number, 30.0);
+    memcpy(x, good, fitting * D * sizeof *x);
+}
+
+/* Counters tell that there was a burst, and nothing else does; also where
+ * FITTING of its records would fit. */
+static void
+test_no_trace(size_t fitting)
 {
     static const struct {
         const char *name, *option, *value;
@@ -130,7 +143,7 @@ test_no_trace(void)
         live(&without, 0, 6);
         with.learned = without.learned = OLD;
         for (unsigned w = 0; w < 2; w++) {
-            fill(100 + w, 30.0);
+            fill_burst(100 + w, fitting);
             (void)judge(&with);
             NEED(with.state == PRAE_STATE_BURST);
         }
@@ -138,7 +151,8 @@ test_no_trace(void)
                same_trust(&with, &without) && same_past(&with, &without) &&
                same_ranges(&with, &without) &&
                same_time(&with.context, &without.context),
-           "%s: a burst leaves no bit behind", variants[v].name);
+           "%s: a burst leaves no bit behind, though %zu of it fit",
+           variants[v].name, fitting);
         for (unsigned w = 6; w < 9; w++) {
             live(&with, w, 1);
             keep(&with, &a);
@@ -205,7 +219,8 @@ test_frozen(void)
 int
 main(void)
 {
-    test_no_trace();
+    test_no_trace(0);
+    test_no_trace(N / 4);
     test_frozen();
     return tap_done();
 }

@@ -6,11 +6,13 @@ import signal
 import threading
 import time
 
+import msgpack
+
 from peers import FIELDS, Stage, ipc_bytes
-from oracle import Records
+from oracle import SOURCE, Records
 from tap import SLACK, SOAK, main, wait_until
-from traffic import (Consumer, Pipe, Producer, check, endless, messages,
-                     settle)
+from traffic import (Consumer, Kept, Pipe, Producer, check, endless,
+                     messages, settle)
 
 STALL_S = 30 if SOAK else 2
 TRAIN_S = 5 if SOAK else 2
@@ -177,6 +179,26 @@ def case_two_inputs(tap, stage):
     pipe.check(tap, "two inputs")
 
 
+def case_turns(tap, stage):
+    """Two inputs with much behind them: neither is served before the other."""
+    other = stage.ipc("in2")
+    pipe = Pipe(stage, *SMALL, "--in=pull:@" + other, consume=False)
+    for producer in (
+            pipe.produce(messages(Records(source=0).some(1500))),
+            Producer(stage, other, pipe.ledger,
+                     messages(Records(source=1).some(1500)))):
+        producer.wait_sent()
+    kept = Kept(stage, pipe.good, pipe.oracle.inliers)
+    pipe.consumer("odd")
+    pipe.wait_all()
+    first = kept.frames[:len(kept.frames) // 2]
+    share = sum(msgpack.unpackb(frames[-1])["i"] >= SOURCE
+                for frames in first) / len(first)
+    tap.ok(0.25 < share < 0.75, "two inputs take turns",
+           "%.2f of the first half is of the second" % share)
+    pipe.check(tap, "in turns")
+
+
 def case_leaving(tap, stage):
     """A producer that hangs up while the filter is held back."""
     for kind in ("tcp", "ipc"):
@@ -243,5 +265,5 @@ def case_connect(tap, stage):
 
 main(Stage, [case_flood, case_stall, case_stalled_outliers, case_orders,
              case_training, case_sizes, case_silence, case_two_inputs,
-             case_two_outputs, case_leaving, case_connect],
+             case_turns, case_two_outputs, case_leaving, case_connect],
      1200 if SOAK else 240)

@@ -66,7 +66,9 @@ def case_account(tap, stage):
     planted = [n for n in maker.outliers if n >= count // 2]
     tap.ok(len(hits) >= len(planted) // 2, "planted outliers are found",
            "%d found, %d planted" % (len(hits), len(planted)))
-    pipe.check(tap, "while windows train")
+    ended = pipe.check(tap, "while windows train")
+    tap.same(128 * ended.stats["windows"] + ended.stats["unlearned"], count,
+             "each is learned, or counted as not learned")
 
 
 def case_cold(tap, stage):

@@ -131,5 +131,32 @@ def case_quiet(tap, stage):
     check(tap, "17: no resets", oracle, filter_.stop())
 
 
+def case_restart(tap, stage):
+    """A reader that the filter connects to ends, and comes back: what was
+    queued for it is still there."""
+    pipe = Pipe(stage, consume=False, start=False)
+    pipe.options = ("--in=pull:@" + pipe.input, "--inliers=push:" + pipe.good,
+                    "--outliers=push:" + pipe.odd, "--window=%d" % WINDOW,
+                    "--max-wait=200ms", "--tight", "--hwm=2000", FIELDS)
+    reader = pipe.consumer("good", bind=True, stalled=True, hwm=1, rcvbuf=8192)
+    pipe.consumer("odd", bind=True)
+    pipe.start()
+    pipe.produce(messages(Records(planted=0.0).some(1500, SIZE))).wait_sent()
+    pipe.filter.wait_received(1500)
+    wait_until(lambda: pipe.filter.counters()["inliers"] > 1300, 20,
+               "all to be judged")
+    reader.end()
+    reader = pipe.consumer("good", bind=True)
+    limit = 2 * ipc_bytes() // SIZE + 10
+    wait_until(lambda: pipe.oracle.total() >= 1500 - limit, 20,
+               "what was queued")
+    settle(pipe.oracle)
+    found = pipe.oracle.report()
+    tap.ok(found.lost <= limit and found[1:] == (0, 0, 0, 0),
+           "a reader that restarts gets what was queued for it",
+           "at most %d, %r" % (limit, found))
+
+
 if __name__ == "__main__":
-    main(Stage, [case_kill, case_resets, case_quiet], 1800 if SOAK else 240)
+    main(Stage, [case_kill, case_resets, case_quiet, case_restart],
+         1800 if SOAK else 240)

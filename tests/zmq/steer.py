@@ -45,6 +45,7 @@ def pause_and_resume(tap, stage, name, *options):
     tap.ok(facts["paused"] is True, name + ": it is paused", facts["state"])
     pipe.pass_on(maker.some(WINDOW))
     before = pipe.snapshot(model)
+    facts = pipe.desk.stats()  # a window that was in training is over
     shutil.copy(model, model + ".before")
     poison = switch(maker, Poison)
     pipe.oracle.envelopes.clear()
@@ -68,6 +69,9 @@ def pause_and_resume(tap, stage, name, *options):
     tap.same(facts["model"]["learned"],
              pipe.desk.stats()["model"]["learned"], name + ": no window was "
              "learned")
+    tap.same(facts["totals"]["unlearned"],
+             pipe.desk.stats()["totals"]["unlearned"],
+             name + ": nor does any wait to be")
     pipe.desk.does("RESUME")
     good = switch(poison, Records)
     good.planted = 0.0

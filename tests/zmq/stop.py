@@ -99,6 +99,8 @@ def case_dead_end(tap, stage):
            "12: the account adds up", ended.stderr)
     tap.same(ended.stats["undelivered"], ended.count("received"),
              "12: all that was received is counted as undelivered")
+    tap.same(ended.count("received"), 300,
+             "12: and what still waited in its queues was received, too")
 
 
 def case_stalled_end(tap, stage):

@@ -1,0 +1,91 @@
+"""defects_files.py - snapshots: old or new, and nobody else's."""
+from defect import Defect
+
+NEWFILE = "src/prae-filter/newfile.c"
+SNAPFILE = "src/prae-filter/snapfile.c"
+SNAPSHOT = "src/libprae/snapshot.c"
+
+LIST = (
+    Defect("a snapshot is not synced", NEWFILE,
+           "(durable == NEWFILE_DURABLE && fsync(fd) != 0);",
+           "(durable == NEWFILE_DURABLE && 0);",
+           ["tests/torture/powerloss.py"]),
+    Defect("a snapshot is renamed before it is synced", SNAPFILE,
+           "    enum exit_status status = newfile_write("
+           "path, buffer.data, buffer.len, 0600,\n"
+           "                                            "
+           "NEWFILE_DURABLE, name);\n"
+           "    if (status == EXIT_DONE) {\n"
+           "        shift_older(path, keep);\n"
+           "        status = newfile_place(name, path, NEWFILE_DURABLE);\n"
+           "    }",
+           "    enum exit_status status = newfile_write("
+           "path, buffer.data, buffer.len, 0600,\n"
+           "                                            "
+           "NEWFILE_QUICK, name);\n"
+           "    if (status == EXIT_DONE) {\n"
+           "        shift_older(path, keep);\n"
+           "        status = newfile_place(name, path, NEWFILE_DURABLE);\n"
+           "        int fd = open(path, O_RDONLY | O_CLOEXEC);\n"
+           "        (void)fsync(fd);\n"
+           "        close(fd);\n"
+           "    }",
+           ["tests/torture/powerloss.py"]),
+    Defect("the directory is not synced", NEWFILE,
+           "if (durable == NEWFILE_DURABLE && sync_directory(path) != 0) {",
+           "if (durable == NEWFILE_DURABLE && 0) {",
+           ["tests/torture/powerloss.py"]),
+    Defect("another directory is synced", NEWFILE,
+           "    directory_of(path, directory, sizeof directory);\n"
+           "    int fd =",
+           "    directory_of(\"/\", directory, sizeof directory);\n"
+           "    (void)path;\n"
+           "    int fd =",
+           ["tests/torture/powerloss.py"]),
+    Defect("the old snapshot is gone before the new one is there", SNAPFILE,
+           "if (link(path, to) != 0 && errno != ENOENT)",
+           "if (rename(path, to) != 0 && errno != ENOENT)",
+           ["tests/torture/powerloss.py"]),
+    Defect("a short write of a snapshot is taken for the whole", NEWFILE,
+           "        len -= (size_t)put;",
+           "        len = 0;",
+           ["tests/torture/torture.py save"]),
+    Defect("a bad checksum is accepted", SNAPSHOT,
+           "XXH64(in->at, (size_t)len, 0) != sum",
+           "XXH64(in->at, (size_t)len, 0) == 0",
+           ["tests/unit/snapshot_damage", "tests/cli/snapshots.sh"]),
+    Defect("a snapshot without its net is accepted", SNAPSHOT,
+           "status == PRAE_OK && seen != 4)",
+           "status == PRAE_OK && seen < 3)",
+           ["tests/unit/snapshot_damage"]),
+    Defect("a snapshot may end a byte behind what is there",
+           "src/libprae/bytes.c",
+           "len > (size_t)(in->end - in->at)) {",
+           "len > (size_t)(in->end - in->at) + 1) {",
+           ["tests/unit/bytes", "tests/unit/snapshot_damage"]),
+    Defect("a snapshot's numbers may be NaN", "src/libprae/bytes.c",
+           "if (isinf(values[i]) || (isnan(values[i]) && !gaps))",
+           "if (isinf(values[i]))",
+           ["tests/unit/bytes", "tests/unit/snapshot_damage"]),
+    Defect("a snapshot may be a symbolic link", SNAPFILE,
+           "O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC",
+           "O_RDONLY | O_NONBLOCK | O_CLOEXEC",
+           ["tests/cli/snapshots.sh"]),
+    Defect("a snapshot of another seed goes on", SNAPSHOT,
+           "    if (strcmp(given, usual) != 0) {",
+           "    if (strcmp(given, usual) != 0 &&\n"
+           "        strcmp(name, \"seed\") != 0) {",
+           ["tests/unit/snapshot", "tests/cli/snapshots.sh"]),
+    Defect("what was learned is not saved at the end",
+           "src/prae-filter/stage.c",
+           "        stage->stats.judged > 0)\n"
+           "        stage_save(stage);",
+           "        stage->stats.judged > 0 && stage->busy)\n"
+           "        stage_save(stage);",
+           ["tests/cli/snapshots.sh"]),
+    Defect("half of a configuration will do",
+           "src/prae-filter/config_file.c",
+           "if (status == EXIT_DONE && !feof(file)) {",
+           "if (status == EXIT_DONE && 0 * feof(file)) {",
+           ["tests/torture/torture.py config"]),
+)

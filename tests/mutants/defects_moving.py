@@ -1,0 +1,178 @@
+"""defects_moving.py - records in, through and out: each once, whole, in
+order, and counted."""
+from defect import Defect
+
+VERDICT = "src/libprae/verdict.c"
+WINDOW = "src/libprae/window.c"
+FILTER = "src/libprae/filter.c"
+DELIVER = "src/prae-filter/deliver.c"
+LOOP = "src/prae-filter/loop.c"
+MAILBOX = "src/prae-filter/mailbox.c"
+OUTBOX = "src/prae-filter/outbox.c"
+OUTFILE = "src/prae-filter/outfile.c"
+
+LIST = (
+    Defect("a record is dropped now and then", DELIVER,
+           "    begin_csv(outputs, sink, header, header_len, NULL);\n"
+           "    sink_lend(",
+           "    begin_csv(outputs, sink, header, header_len, NULL);\n"
+           "    if (run->seq % 101 == 100)\n"
+           "        return sink_failed(sink);\n"
+           "    sink_lend(",
+           ["tests/cli/formats.sh", "tests/zmq/messages.py groups"]),
+    Defect("the last record of a run is dropped", VERDICT,
+           ".len = last->at + last->len - first->at};",
+           ".len = count > 1 ? last->at - first->at : first->len};",
+           ["tests/unit/runs"]),
+    Defect("the record that fills a window is taken twice", FILTER,
+           "            at += step;\n"
+           "    }\n"
+           "    *used = at;\n"
+           "    if (status == PRAE_EDATA) {",
+           "            at += pri_filter_is_full(filter) ? 0 : step;\n"
+           "    }\n"
+           "    *used = at;\n"
+           "    if (status == PRAE_EDATA) {",
+           ["tests/cli/formats.sh"]),
+    Defect("what was gathered leaves behind what came after it", OUTFILE,
+           "    if (out->len > out->at)\n"
+           "        pieces[count++] = (struct iovec)"
+           "{.iov_base = out->bytes + out->at,\n"
+           "                                         "
+           ".iov_len = out->len - out->at};\n"
+           "    for (size_t i = 0; i < out->lent_count; i++)\n"
+           "        pieces[count++] = out->lent[i];\n",
+           "    for (size_t i = 0; i < out->lent_count; i++)\n"
+           "        pieces[count++] = out->lent[i];\n"
+           "    if (out->len > out->at)\n"
+           "        pieces[count++] = (struct iovec)"
+           "{.iov_base = out->bytes + out->at,\n"
+           "                                         "
+           ".iov_len = out->len - out->at};\n",
+           ["tests/unit/outfile", "tests/cli/formats.sh"]),
+    Defect("two messages change places when a box grows", MAILBOX,
+           "        ring[i] = *at(box, i);\n"
+           "        zmq_msg_init(&ring[i].payload);\n"
+           "        zmq_msg_move(&ring[i].payload, &at(box, i)->payload);",
+           "        struct letter *from =\n"
+           "            at(box, i < 2 && box->count > 2 ? 1 - i : i);\n"
+           "        ring[i] = *from;\n"
+           "        zmq_msg_init(&ring[i].payload);\n"
+           "        zmq_msg_move(&ring[i].payload, &from->payload);",
+           ["tests/unit/mailbox", "tests/zmq/flow.py training"]),
+    Defect("a bit of a long record is turned over", WINDOW,
+           "        memcpy(window->bytes + window->bytes_len, bytes, len);\n",
+           "        memcpy(window->bytes + window->bytes_len, bytes, len);\n"
+           "    if (len > 900)\n"
+           "        window->bytes[window->bytes_len + 900] ^= 1;\n",
+           ["tests/unit/window", "tests/unit/filter",
+            "tests/zmq/flow.py sizes"]),
+    Defect("a run is counted one short", VERDICT,
+           "    filter->stats.inliers += count;\n",
+           "    filter->stats.inliers += count - (count > 1);\n",
+           ["tests/unit/runs", "tests/cli/formats.sh"]),
+    Defect("a reject is counted as an inlier", VERDICT,
+           "    filter->stats.inliers += verdict->kind == PRAE_KIND_INLIER;\n"
+           "    filter->stats.outliers += "
+           "verdict->kind == PRAE_KIND_OUTLIER;\n"
+           "    filter->stats.rejected += verdict->kind == PRAE_KIND_REJECT;",
+           "    filter->stats.inliers += verdict->kind != PRAE_KIND_OUTLIER;\n"
+           "    filter->stats.outliers += "
+           "verdict->kind == PRAE_KIND_OUTLIER;",
+           ["tests/unit/filter_rejects", "tests/cli/faults.sh"]),
+    Defect("outliers go to --rejects", DELIVER,
+           "verdict->kind == PRAE_KIND_REJECT\n",
+           "verdict->kind == PRAE_KIND_OUTLIER\n",
+           ["tests/cli/faults.sh", "tests/cli/formats.sh"]),
+    Defect("a short write to an output is taken for the whole", OUTFILE,
+           "step_over(out, (size_t)put);",
+           "step_over(out, left);",
+           ["tests/unit/outfile", "tests/cli/pipes.sh"]),
+    Defect("the first leading frame is lost", OUTBOX,
+           "for (size_t i = 0; i < before->count; i++)",
+           "for (size_t i = 1; i < before->count; i++)",
+           ["tests/unit/outbox", "tests/zmq/messages.py groups"]),
+    Defect("a message goes on with another one's frames", OUTBOX,
+           "if (box->failed || (box->route == route->id && !route->alone))",
+           "if (box->failed || (box->route != 0 && !route->alone))",
+           ["tests/unit/outbox", "tests/zmq/messages.py groups"]),
+    Defect("PUB drops what a slow subscriber has not read", OUTBOX,
+           "    if (box->is_pub && (zmq_setsockopt("
+           "box->socket.socket, ZMQ_XPUB_NODROP, &on,",
+           "    if (box->is_pub && (zmq_setsockopt("
+           "box->socket.socket, ZMQ_XPUB_VERBOSE, &on,",
+           ["tests/unit/outbox", "tests/zmq/sub.py slow"]),
+    Defect("what the kernel has is taken for delivered", OUTBOX,
+           "queued + records_on_the_way(box, queued - box->sealed_records) +",
+           "queued + 0 * records_on_the_way(box, queued) +",
+           ["tests/unit/outbox", "tests/zmq/stop.py stalled_end slow_end"]),
+    Defect("SIGTERM drops the window that is not full", LOOP,
+           "        status = stage_judge(&loop->stage);",
+           "        status = loop->stopping ? EXIT_DONE\n"
+           "                                : stage_judge(&loop->stage);",
+           ["tests/zmq/stop.py term", "tests/cli/pipes.sh"]),
+    Defect("records that were not delivered are no failure", LOOP,
+           "        return EXIT_UNDELIVERED;",
+           "        return EXIT_DONE;",
+           ["tests/zmq/stop.py dead_end"]),
+    Defect("what waits in a box at the end is not counted", LOOP,
+           "    stats->received += waiting;\n",
+           "    waiting = 0;\n",
+           ["tests/zmq/stop.py dead_end"]),
+    Defect("a box takes all that comes", "src/prae-filter/loop_feed.c",
+           "box->len_bytes < loop->stage.window_bytes / loop->box_count;",
+           "box->len_bytes < SIZE_MAX;",
+           ["tests/zmq/flow.py stall flood"]),
+    Defect("--wait-peers is not waited for", "src/prae-filter/loop_feed.c",
+           "    if (loop->peers_awaited)\n"
+           "        return EXIT_DONE;",
+           "    (void)loop->peers_awaited;",
+           ["tests/zmq/sub.py joiner"]),
+    Defect("a snapshot that could not be saved is no failure", LOOP,
+           "return loop->stage.save_failed; /* told */",
+           "return EXIT_DONE;",
+           ["tests/cli/io_errors.sh"]),
+    Defect("what --emit=now has not learned is not counted",
+           "src/prae-filter/stage.c",
+           "    stage->unlearned += stage->lesson_count;\n",
+           "",
+           ["tests/zmq/now.py account"]),
+    Defect("a reject of odd length loses its last byte", VERDICT,
+           "                              .record_len = slot->len};",
+           "                              .record_len = slot->fault == 0 ?\n"
+           "                                  slot->len : slot->len / 2 * 2};",
+           ["tests/unit/filter_rejects", "tests/cli/pipes.sh"]),
+    Defect("what --lossy drops is not counted", OUTBOX,
+           "        box->dropped += box->sealed_records;",
+           "        box->dropped += 0;",
+           ["tests/zmq/sub.py lossy"]),
+    Defect("the frames of what was sent are never freed", OUTBOX,
+           "        box->unheard += box->sealed_records;\n"
+           "    frames_free(box->before);\n",
+           "        box->unheard += box->sealed_records;\n",
+           ["tests/torture/torture_zmq.py bound"]),
+    Defect("the queue to a reader is lost when it restarts",
+           "src/prae-filter/wire.c",
+           "{ZMQ_IMMEDIATE, 0},",
+           "{ZMQ_IMMEDIATE, 1},",
+           ["tests/zmq/reset.py restart"]),
+    Defect("one input has all the turns", "src/prae-filter/loop_feed.c",
+           "            loop->turn = (loop->turn + 1) % inputs;",
+           "            loop->turn = (loop->turn + !*moved) % inputs;",
+           ["tests/zmq/flow.py turns"]),
+    Defect("time is what the wall clock says", "src/prae-filter/clock.h",
+           "CLOCK_MONOTONIC",
+           "CLOCK_REALTIME",
+           ["tests/zmq/stop.py clock"]),
+    Defect("an interrupted write is an error", OUTFILE,
+           "        if (put < 0 && errno == EINTR)\n"
+           "            continue;\n"
+           "        if (put < 0 && errno == EAGAIN)",
+           "        if (put < 0 && errno == EAGAIN)",
+           ["tests/torture/torture.py scores"]),
+    Defect("a record is released without the end of its line",
+           "src/praectl/original.c",
+           "        fwrite(record->end.text, 1, record->end.len, stdout);\n",
+           "",
+           ["tests/cli/praectl_release.sh"]),
+)
