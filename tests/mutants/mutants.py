@@ -33,8 +33,10 @@ def misplaced(sources):
         names.add(defect.what)
         if not defect.tests:
             yield "%s: has no test" % defect.what
-        with open(os.path.join(sources, defect.file)) as file:
-            found = file.read().count(defect.old)
+        found = 0
+        if os.path.exists(os.path.join(sources, defect.file)):
+            with open(os.path.join(sources, defect.file)) as file:
+                found = file.read().count(defect.old)
         if found != 1:
             yield "%s: its place in %s is there %d times" % (
                 defect.what, defect.file, found)
