@@ -172,6 +172,21 @@ def case_joiner(tap, stage):
     tap.same(good, JOINERS, "6: who comes late has the first record, too")
 
 
+def case_nobody_yet(tap, stage):
+    """6: as long as nobody is there, nothing is taken, either."""
+    out = Out(stage, "--wait-peers=1")
+    producer = out.produce(messages(Records().some(200)))
+    producer.wait_sent()
+    most = 0
+    for _ in range(10):
+        most = max(most, out.filter.counters()["received"])
+        time.sleep(0.05)
+    tap.same(most, 0, "6: nothing is taken before somebody has come")
+    _, oracle = out.subscriber()
+    wait_until(lambda: oracle.total() >= 200, 20, "all")
+    tap.ok(not any(oracle.report()), "6: then all of it is", oracle.report())
+
+
 def case_joiner_push(tap, stage):
     """6: --wait-peers waits for readers of PUSH as well."""
     pipe = Pipe(stage, *SMALL, "--wait-peers=1", consume=False)
@@ -258,5 +273,6 @@ def case_comers(tap, stage):
 
 
 main(Stage, [case_topics, case_unwanted, case_slow, case_nobody, case_joiner,
-             case_joiner_push, case_joiner_none, case_lossy, case_comers],
+             case_nobody_yet, case_joiner_push, case_joiner_none, case_lossy,
+             case_comers],
      900 if SOAK else 240)
