@@ -36,9 +36,9 @@ LIST = (
            "if (durable == NEWFILE_DURABLE && 0) {",
            ["tests/torture/powerloss.py"]),
     Defect("another directory is synced", NEWFILE,
-           "    directory_of(path, directory, sizeof directory);\n"
+           "    newfile_directory(path, directory, sizeof directory);\n"
            "    int fd =",
-           "    directory_of(\"/\", directory, sizeof directory);\n"
+           "    newfile_directory(\"/\", directory, sizeof directory);\n"
            "    (void)path;\n"
            "    int fd =",
            ["tests/torture/powerloss.py"]),
