@@ -68,7 +68,7 @@ open_for_us(const char *path)
     int fd = open(path, how, 0666);
 
     while (fd < 0 && errno == ENXIO && is_fifo(path) && !signals_stop()) {
-        poll(NULL, 0, LOOK_MS);
+        (void)poll(NULL, 0, LOOK_MS);
         fd = open(path, how, 0666);
     }
     if (fd >= 0)
