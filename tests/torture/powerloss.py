@@ -25,7 +25,7 @@ from tap import Tap
 MODEL = "model"
 PAGE = 4096
 
-# KIND is open, write, sync, directory, rename, link, unlink or close.
+# KIND is open, write, sync, directory, rename, link, unlink, close or end.
 Entry = collections.namedtuple("Entry", "kind fd name to data",
                                defaults=(-1, "", "", b""))
 
@@ -146,7 +146,11 @@ def play(journal, files, keep=None):
     """All cuts of JOURNAL, with what was there before: how many, the first
     that is wrong, and distinct states, where kept in KEEP."""
     disk, count = Disk(files), 0
-    for step, entry in enumerate(journal):
+    for step, entry in enumerate((*journal, Entry("end"))):
+        # With the next save, or the end, the one before is held to be done.
+        if disk.saving and (entry.kind == "end" or entry.kind == "open"
+                            and entry.name.startswith(MODEL)):
+            disk.end_save()
         disk.do(entry)
         if entry.kind in ("write", "close") and not disk.pending:
             continue
