@@ -88,27 +88,26 @@ prepare(struct learner *learner)
                     OFF_SHARE * sqrtf(room(learner)));
 }
 
-/* Of N rows, how far they are from what the net makes of them; by the ribbon,
- * in the middle of the net. */
+/* N rows through the net, or for the ribbon half of it. */
 static void
-pass(struct learner *learner, size_t N, float *e)
+pass(struct learner *learner, size_t N, struct findings *found)
 {
     if (learner->quick.ribbon.made)
         pri_trainer_middle(&learner->trainer, learner->x, N, learner->logs);
     else
         pri_trainer_judge(&learner->trainer, learner->x, N, learner->weight,
-                          NULL, e);
+                          found->error, found->score);
 }
 
 /* Which of N rows surely are inliers, to learner->fits. */
 static void
-find_sure(struct learner *learner, size_t N, float *e)
+find_sure(struct learner *learner, size_t N, struct findings *found)
 {
     const struct ribbon *ribbon = &learner->quick.ribbon;
     unsigned char *sure = learner->fits;
-    float most = room(learner), away[PRI_NEIGHBOURS_BLOCK];
+    float most = room(learner), away[PRI_NEIGHBOURS_BLOCK], *e = found->score;
 
-    pass(learner, N, e);
+    pass(learner, N, found);
     memset(sure, 0, N);
     for (size_t at = 0, rows; at < N; at += rows) {
         rows = N - at < PRI_NEIGHBOURS_BLOCK ? N - at : PRI_NEIGHBOURS_BLOCK;
@@ -138,10 +137,16 @@ judge_some(struct learner *learner, const size_t *which, size_t count,
     float *x = learner->quick.some;
     size_t D = learner->D;
 
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         memcpy(x + i * D, learner->x + which[i] * D, D * sizeof *x);
-    pri_trainer_judge(&learner->trainer, x, count, learner->weight, error,
-                      score);
+        score[i] = found->score[which[i]];
+        error[i] = found->error[which[i]];
+    }
+    /* Without a ribbon the net has been gone through; and a net that makes
+     * one gives the same in any batch. */
+    if (learner->quick.ribbon.made)
+        pri_trainer_judge(&learner->trainer, x, count, learner->weight, error,
+                          score);
     /* The rows in their own units are for rarities, which are not judged
      * here. */
     pri_opinion_score(learner, x, NULL, count, PRI_STRANGER, score);
@@ -164,7 +169,7 @@ pri_quick_judge(struct learner *learner, size_t N, struct findings *found)
     learner->quick.rows += N;
     if (before < SETTLED && learner->quick.rows >= SETTLED)
         prepare(learner);
-    find_sure(learner, N, found->score);
+    find_sure(learner, N, found);
     for (size_t i = 0; i < N; i++) {
         if (!learner->fits[i])
             which[count++] = i;

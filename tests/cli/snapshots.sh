@@ -147,4 +147,24 @@ run "$filter" --save-every=2 --keep=2 -v -m often -o /dev/null in.csv
 ok $? "--save-every=2 saves every second window"
 run "$filter" --save-every=soon -m m in.csv
 is_status 2 "--save-every=soon is refused"
+
+# Whether inliers are scored, too, changes nothing about outliers, of wide
+# records no less, whose products hang on how many are taken at once.
+make_wide() { # NOISE-OF-EACH-FIFTH
+    awk -v most="$1" 'BEGIN { srand(2)
+        for (i = 0; i <= 1200; i++) { a = rand(); b = rand()
+            for (d = 0; d < 300; d++)
+                printf "%s%s", i == 0 ? "f" d : a * (d % 7) + b * (d % 5) + \
+                    rand() * (i % 5 ? 0.1 : most), d < 299 ? "," : "\n" } }'
+}
+make_wide 0.1 >calm.csv
+make_wide 0.3 >wide.csv
+run "$filter" -q --batch=256 -m wide -o /dev/null calm.csv
+run "$filter" -q --freeze --batch=256 -m wide -o w1.csv -O x1.csv wide.csv
+run "$filter" -q --freeze --batch=256 -m wide -o w2.csv -O x2.csv \
+    --scores=/dev/null wide.csv
+is_same w1.csv w2.csv "inliers of wide records are the same, scored or not"
+is_same x1.csv x2.csv "and so is all that is said of outliers"
+[ "$(wc -l <x1.csv)" -gt 20 ]
+ok $? "of whom there are some"
 tap_done
