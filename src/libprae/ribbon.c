@@ -70,8 +70,12 @@ draw(struct ribbon *ribbon, struct trainer *trainer, const float *root)
     }
 }
 
-/* How far the curve is from the lines half way between points, where a smooth
- * one is furthest; and one with a corner by half of what it is elsewhere. */
+/*
+ * How far the curve may be from the lines. It is looked at half way between
+ * points, where a smooth one is furthest, and one with a corner is away by at
+ * least half of its most. No proof: a step that a cell holds whole, and is
+ * even about its middle, would not be seen; SURELY leaves room for less.
+ */
 static float
 measure(const struct ribbon *ribbon, struct trainer *trainer, const float *root)
 {

@@ -19,7 +19,7 @@ struct ribbon {
     float *around; /* (cells + 1) neighbours are no further from a cell */
     float low;     /* middle value of the first */
     float scale;   /* points for each 1 of it */
-    float off;     /* the curve is no further from the lines than this */
+    float off;     /* what the curve is away from the lines, see ribbon.c */
     int made;
 };
 
