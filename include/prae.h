@@ -617,8 +617,8 @@ PRAE_API PRAE_MUST_CHECK prae_status prae_filter_fork(const prae_filter *filter,
  * one part of some work; the caller runs TASK(WORK, part, who) once for each
  * part from 0 to PARTS - 1, in any order and at the same time, and returns
  * when all are done. WHO is a number below that of threads, of which no two
- * tasks have the same at the same time. Tasks take from some 20 microseconds
- * to milliseconds and wait for nothing.
+ * tasks have the same at the same time. Tasks take from microseconds to
+ * milliseconds and wait for nothing.
  */
 typedef void (*prae_task)(void *work, size_t part, size_t who);
 typedef void (*prae_runner)(void *arg, prae_task task, void *work,
@@ -627,9 +627,11 @@ typedef void (*prae_runner)(void *arg, prae_task task, void *work,
 /*
  * Has FILTER share out what takes long when it judges, nets that are wide and
  * windows that are big, to THREADS threads by RUN(ARG, ...), which is only
- * ever called from within prae_filter_judge. RUN NULL: back to one part after
- * the other. What FILTER makes of records does not hang on it, to the last
- * bit. Forks of FILTER begin without.
+ * ever called from within prae_filter_judge. What is not worth sharing comes
+ * as one part, so with one thread RUN is a place to look after other things
+ * in between. RUN NULL: back to one part after the other. What FILTER makes
+ * of records does not hang on it, to the last bit. Forks of FILTER begin
+ * without.
  *
  * PRAE_OK, PRAE_EINVAL for no thread, or PRAE_ENOMEM: all is as before.
  */

@@ -25,7 +25,7 @@ pri_runner_share(const struct runner *runner, prae_task task, void *work,
 {
     struct shared shared = {task, work};
 
-    if (parts > 1 && pri_runner_threads(runner) > 1) {
+    if (runner->run != NULL && parts > 0) {
         runner->run(runner->arg, run_flushed, &shared, parts);
         return;
     }

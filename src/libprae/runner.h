@@ -12,7 +12,7 @@
 
 struct runner {
     size_t threads;  /* who runs a part is below it; 0 is taken for 1 */
-    prae_runner run; /* NULL: one part after the other, right here */
+    prae_runner run; /* whatever the threads; NULL: right here */
     void *arg;
 };
 

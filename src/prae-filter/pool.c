@@ -35,7 +35,7 @@ breathe(void)
 
 /* Does a part of the round, if one is left: whether one was. */
 static int
-take(struct pool *pool, size_t who)
+take(struct pool *pool, size_t who, double *since)
 {
     uint64_t left = atomic_load(&pool->left);
 
@@ -48,6 +48,8 @@ take(struct pool *pool, size_t who)
             continue;
         task(work, parts - (size_t)(left & LEFT_MASK), who);
         atomic_fetch_add(&pool->done, 1);
+        if (pool->humble)
+            thread_give_way(since);
         return 1;
     }
     return 0;
@@ -87,7 +89,7 @@ help(void *context)
     if (pool->humble)
         thread_step_back();
     while (!atomic_load(&pool->stop)) {
-        while (take(pool, helper->who)) {
+        while (take(pool, helper->who, &helper->since)) {
         }
         if (atomic_load(&pool->waiting)) {
             pthread_mutex_lock(&pool->lock);
@@ -134,13 +136,19 @@ pool_run(void *context, prae_task task, void *work, size_t parts)
     struct pool *pool = context;
     uint64_t round = (atomic_load(&pool->left) >> LEFT_BITS) + 1;
 
+    if (parts == 1) { /* nothing to wake anybody for */
+        task(work, 0, 0);
+        if (pool->humble)
+            thread_give_way(&pool->since);
+        return;
+    }
     atomic_store_explicit(&pool->task, task, memory_order_relaxed);
     atomic_store_explicit(&pool->work, work, memory_order_relaxed);
     atomic_store_explicit(&pool->parts, parts, memory_order_relaxed);
     atomic_store(&pool->done, 0);
     atomic_store(&pool->left, round << LEFT_BITS | parts);
     wake_helpers(pool);
-    while (take(pool, 0)) {
+    while (take(pool, 0, &pool->since)) {
     }
     await_end(pool, parts);
 }

@@ -4,6 +4,7 @@
  * A round is some parts of work. Whoever is free takes the next part, the
  * caller too, and the round is over when all are done: a helper that does not
  * get round to it is not waited for. One thread at a time may have a pool run.
+ * Of humble threads each lets others go first between its parts.
  */
 #ifndef POOL_H
 #define POOL_H
@@ -19,12 +20,14 @@ struct pool;
 struct helper {
     pthread_t thread;
     struct pool *pool;
-    size_t who; /* from 1: the caller is 0 */
+    size_t who;   /* from 1: the caller is 0 */
+    double since; /* it gave way */
 };
 
 struct pool {
     size_t threads; /* with the caller; 0: closed */
     int humble;
+    double since;          /* the caller gave way */
     struct helper *helper; /* (threads - 1) */
     size_t running;        /* of them */
     pthread_mutex_t lock;  /* for sleeping only */
@@ -43,7 +46,8 @@ struct pool {
     _Alignas(64) atomic_size_t done;     /* parts */
 };
 
-/* Starts all but one of THREADS, which step back if they are HUMBLE.
+/* Starts all but one of THREADS, which step back if they are HUMBLE. One
+ * thread, the caller alone, is worth it where that is humble.
  * EXIT_DONE, or EXIT_FAILED after saying what is wrong. */
 enum exit_status pool_open(struct pool *pool, size_t threads, int humble);
 

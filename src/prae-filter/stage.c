@@ -200,11 +200,11 @@ load_model(struct stage *stage)
 prae_status
 stage_help(struct stage *stage, prae_filter *filter)
 {
-    size_t threads = stage->options->threads;
+    struct pool *pool = &stage->pool;
 
-    return threads < 2 ? PRAE_OK
-                       : prae_filter_set_runner(filter, threads, pool_run,
-                                                &stage->pool);
+    return pool->threads == 0
+               ? PRAE_OK
+               : prae_filter_set_runner(filter, pool->threads, pool_run, pool);
 }
 
 /* Threads for what takes long, --threads of them with the one that asks. */
@@ -213,7 +213,7 @@ open_pool(struct stage *stage)
 {
     size_t threads = stage->options->threads;
 
-    if (threads < 2)
+    if (threads < 2 && !stage->now)
         return EXIT_DONE;
     enum exit_status status = pool_open(&stage->pool, threads, stage->now);
     if (status != EXIT_DONE)

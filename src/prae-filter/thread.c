@@ -10,7 +10,10 @@
 #include <sys/syscall.h>
 #endif
 
+#include "clock.h"
+
 #define NICE 19
+#define TURN_SECONDS 1e-4
 
 int
 thread_start(pthread_t *thread, void *(*run)(void *), void *arg)
@@ -38,4 +41,15 @@ thread_step_back(void)
     (void)setpriority(PRIO_PROCESS, self,
                       getpriority(PRIO_PROCESS, self) + NICE);
 #endif
+}
+
+/* Linux lets even the nicest thread finish its turn of some milliseconds
+ * before one that was woken in the meantime gets the processor. */
+void
+thread_give_way(double *since)
+{
+    if (clock_now() - *since < TURN_SECONDS)
+        return;
+    (void)sched_yield();
+    *since = clock_now();
 }

@@ -11,4 +11,8 @@ int thread_start(pthread_t *thread, void *(*run)(void *), void *arg);
 /* The calling thread leaves the processor to others that want it. */
 void thread_step_back(void);
 
+/* And once more, right now, if it has not for a moment: *SINCE is when it
+ * last did, 0 at first. */
+void thread_give_way(double *since);
+
 #endif

@@ -118,6 +118,46 @@ test_sleep(void)
     pool_close(&pool);
 }
 
+/* A part that is alone is the caller's, who need not wake anybody. */
+static void
+test_alone(size_t threads, int humble)
+{
+    struct pool pool;
+    int right = 0, helped = 0;
+
+    NEED(pool_open(&pool, threads, humble) == EXIT_DONE);
+    for (size_t i = 0; i < 1000; i++) {
+        struct round round = {.threads = threads, .parts = 1};
+        right += run_round(&pool, &round);
+        helped += round.helped;
+    }
+    ok(right == 1000 && helped == 0, "%zu %sthreads: one part is the caller's",
+       threads, humble ? "humble " : "");
+    ok((pool.since > 0.0) == humble, "who gives way: %d", pool.since > 0.0);
+    pool_close(&pool);
+}
+
+/* Not at every chance, which would cost more than what is done between. */
+static void
+test_giving_way(void)
+{
+    double since = 0.0, first, then;
+    int again = 0;
+
+    thread_give_way(&since);
+    first = then = since;
+    ok(first > 0.0, "the first time one gives way");
+    poll(NULL, 0, 1);
+    thread_give_way(&since);
+    ok(since >= first + 0.001, "and after a while, again");
+    for (int i = 0; i < 100; i++) {
+        then = since;
+        thread_give_way(&since);
+        again += since > then;
+    }
+    ok(again < 100, "but not each time: %d of 100", again);
+}
+
 /* No memory for so many stacks. */
 static void
 test_failure(void)
@@ -145,6 +185,10 @@ main(void)
     for (size_t threads = 1; threads <= THREADS_MOST; threads *= 2)
         test_rounds(threads);
     test_sleep();
+    test_alone(1, 1);
+    test_alone(2, 1);
+    test_alone(2, 0);
+    test_giving_way();
     test_failure();
     return tap_done();
 }

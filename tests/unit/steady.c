@@ -107,13 +107,14 @@ run_window(struct stream *stream, unsigned number, size_t message)
     buffer_fini(&in);
 }
 
-/* Three threads that are one. */
+/* So many threads that are one. */
 static void
 in_turn(void *arg, prae_task task, void *work, size_t parts)
 {
-    (void)arg;
+    const size_t *threads = arg;
+
     for (size_t part = 0; part < parts; part++)
-        task(work, part, part % 3);
+        task(work, part, part % *threads);
 }
 
 int
@@ -133,8 +134,9 @@ main(void)
             params.hidden[0] = params.hidden[1] = 150;
         }
         stream_open(&stream, &params);
-        NEED(prae_filter_set_runner(stream.filter, cases[i].threads, in_turn,
-                                    NULL) == PRAE_OK);
+        size_t threads = cases[i].threads;
+        NEED(prae_filter_set_runner(stream.filter, threads, in_turn,
+                                    &threads) == PRAE_OK);
         if (params.format == PRAE_FORMAT_CSV) {
             size_t used;
             NEED(prae_filter_push(stream.filter, "a,b,c,t\n", 8, 0, &used) ==
