@@ -212,18 +212,16 @@ remember(struct context *context, size_t d, double value)
         (1.0 - share) * (context->square[d] + share * away * away);
 }
 
-void
+const double *
 pri_context_extend(struct context *context, const double *x, size_t N,
-                   double *out)
+                   double *room)
 {
     size_t D0 = context->D0;
 
-    if (!context->on) {
-        memcpy(out, x, N * D0 * sizeof *x);
-        return;
-    }
+    if (!context->on)
+        return x;
     for (size_t i = 0; i < N; i++) {
-        double *row = out + i * 3 * D0;
+        double *row = room + i * 3 * D0;
         for (size_t d = 0; d < D0; d++) {
             double value = x[i * D0 + d];
             row[d] = value;
@@ -245,4 +243,5 @@ pri_context_extend(struct context *context, const double *x, size_t N,
                 row[D0 + d] = 0.0;
         }
     }
+    return room;
 }

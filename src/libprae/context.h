@@ -49,9 +49,9 @@ void pri_context_forget(struct context *context);
 void pri_context_keep(struct context *context);
 void pri_context_restore(struct context *context);
 
-/* The vectors of X (N, D0), which follows what was given before, to OUT
- * (N, D). */
-void pri_context_extend(struct context *context, const double *x, size_t N,
-                        double *out);
+/* The vectors (N, D) of X (N, D0), which follows what was given before: put
+ * into ROOM, or where nothing is added X itself. */
+const double *pri_context_extend(struct context *context, const double *x,
+                                 size_t N, double *room);
 
 #endif

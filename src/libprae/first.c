@@ -116,7 +116,8 @@ pri_learner_first(struct learner *learner, const double *x, size_t N,
         status = pri_reservoir_reserve(&learner->reservoir, N);
     if (status != PRAE_OK)
         return status;
-    pri_context_extend(&learner->context, x, N, learner->wide);
+    learner->wide =
+        pri_context_extend(&learner->context, x, N, learner->room);
     pri_trusted_widen(learner, x, N);
     pri_trusted_scale_first(learner, N);
     pri_scale_apply(&learner->scale, learner->wide, N, 1, learner->x);

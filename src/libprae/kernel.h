@@ -125,6 +125,11 @@ struct kernel {
     void (*adam)(const struct adam_step *step, size_t count, const float *grad,
                  float *mean, float *square, float *param);
 
+    /* X (rows, D) times ROOT (D), to ROW (rows, len), of which the rest is
+     * left alone. */
+    void (*weigh)(const float *x, size_t rows, size_t D, const float *root,
+                  size_t len, float *row);
+
     /*
      * Of ROWS (rows, len), with zeros behind what they hold and NaN for what
      * is missing, the squared distance to the PRI_NEAREST-th nearest other to

@@ -10,7 +10,7 @@
 #include <math.h>
 
 #define NEAR_ROWS 6      /* ranked together */
-#define WITHIN_ROWS 48   /* that go on from place to place together */
+#define WITHIN_ROWS 384  /* that go on from place to place together */
 #define PLACES_MOST 1024 /* records that can be asked about */
 #define ROUNDED 1.2e-7f  /* what a sum of floats may be off by, a term */
 #define FEW 16           /* whole vectors, and at least PRI_NEAREST */
@@ -60,6 +60,31 @@ rank_tile(size_t M, size_t len, const float *row, size_t count,
             vec_store(rank + m * count + n, sum[m][0]);
             vec_store(rank + m * count + n + LANES, sum[m][1]);
         }
+    }
+}
+
+/* The same of one row, by so many vectors of places at once that one sum need
+ * not wait for the other. */
+static void
+rank_row(size_t len, const float *row, size_t count, const float *columns,
+         const float *norm, float *rank)
+{
+    enum { VECS = 64 / LANES };
+
+    for (size_t n = 0; n < count; n += 64) {
+        vec sum[VECS];
+        UNROLL
+        for (size_t c = 0; c < VECS; c++)
+            sum[c] = 0.5f * vec_load(norm + n + c * LANES);
+        for (size_t k = 0; k < len; k++) {
+            vec own = vec_all(row[k]);
+            UNROLL
+            for (size_t c = 0; c < VECS; c++)
+                sum[c] -= own * vec_load(columns + k * count + n + c * LANES);
+        }
+        UNROLL
+        for (size_t c = 0; c < VECS; c++)
+            vec_store(rank + n + c * LANES, sum[c]);
     }
 }
 
@@ -235,6 +260,21 @@ measure(const struct near_query *query, const float *row, const float *rank,
 }
 
 static void
+weigh(const float *x, size_t rows, size_t D, const float *root, size_t len,
+      float *row)
+{
+    size_t whole = D / LANES * LANES;
+
+    for (size_t i = 0; i < rows; i++) {
+        for (size_t d = 0; d < whole; d += LANES)
+            vec_store(row + i * len + d,
+                      vec_load(x + i * D + d) * vec_load(root + d));
+        for (size_t d = whole; d < D; d++)
+            row[i * len + d] = x[i * D + d] * root[d];
+    }
+}
+
+static void
 nearest(const struct near_query *query, size_t rows, const float *row,
         const uint32_t *self, float *out, uint32_t *which)
 {
@@ -248,8 +288,8 @@ nearest(const struct near_query *query, size_t rows, const float *row,
             rank_tile(NEAR_ROWS, len, own, count, columns, norm, query->rank);
         else
             for (size_t m = 0; m < some; m++)
-                rank_tile(1, len, own + m * len, count, columns, norm,
-                          query->rank + m * count);
+                rank_row(len, own + m * len, count, columns, norm,
+                         query->rank + m * count);
         for (size_t m = 0; m < some; m++) {
             float *rank = query->rank + m * count;
             if (isnan(rank[0]))

@@ -86,7 +86,7 @@ pri_learner_fini(struct learner *learner)
     free(learner->ever_high);
     free(learner->before_low);
     free(learner->before_high);
-    free(learner->wide);
+    free(learner->room);
     free(learner->x);
     free(learner->scratch);
     free(learner->logs);
@@ -110,7 +110,7 @@ pri_learner_reserve(struct learner *learner)
     learner->D = D;
     if (D > SIZE_MAX / sizeof(double) / rows)
         return PRAE_ENOMEM;
-    learner->wide = pri_block_new(rows * D, sizeof(double));
+    learner->room = pri_block_new(rows * D, sizeof(double));
     learner->x = pri_matrix_new(rows, D);
     learner->scratch = pri_floats_new(rows > PRI_SAMPLE ? rows : PRI_SAMPLE);
     learner->logs = pri_floats_new(rows > PRI_SAMPLE ? rows : PRI_SAMPLE);
@@ -121,7 +121,7 @@ pri_learner_reserve(struct learner *learner)
     learner->sample_e = pri_floats_new(PRI_SAMPLE);
     learner->sample_score = pri_floats_new(PRI_SAMPLE);
     learner->sample_away = pri_floats_new(PRI_SAMPLE);
-    if (learner->wide == NULL || learner->x == NULL ||
+    if (learner->room == NULL || learner->x == NULL ||
         learner->scratch == NULL || learner->logs == NULL ||
         learner->fits == NULL || learner->usual == NULL ||
         learner->weight == NULL || learner->sample == NULL ||
@@ -178,19 +178,19 @@ grow(struct learner *learner, size_t rows)
 {
     struct trainer *trainer = &learner->trainer;
     uint32_t *order = pri_block_new(rows, sizeof *order);
-    double *wide = NULL;
+    double *room = NULL;
     float *x = pri_matrix_new(rows, learner->D);
     float *scratch = pri_floats_new(rows > PRI_SAMPLE ? rows : PRI_SAMPLE);
 
     float *logs = pri_floats_new(rows > PRI_SAMPLE ? rows : PRI_SAMPLE);
     unsigned char *fits = pri_block_new(rows, 1);
 
-    if (learner->D <= SIZE_MAX / sizeof *wide / rows)
-        wide = pri_block_new(rows * learner->D, sizeof *wide);
-    if (order == NULL || wide == NULL || x == NULL || scratch == NULL ||
+    if (learner->D <= SIZE_MAX / sizeof *room / rows)
+        room = pri_block_new(rows * learner->D, sizeof *room);
+    if (order == NULL || room == NULL || x == NULL || scratch == NULL ||
         logs == NULL || fits == NULL) {
         free(order);
-        free(wide);
+        free(room);
         free(x);
         free(scratch);
         free(logs);
@@ -198,14 +198,14 @@ grow(struct learner *learner, size_t rows)
         return PRAE_ENOMEM;
     }
     free(trainer->order);
-    free(learner->wide);
+    free(learner->room);
     free(learner->x);
     free(learner->scratch);
     free(learner->logs);
     free(learner->fits);
     trainer->order = order;
     trainer->cap_rows = rows;
-    learner->wide = wide;
+    learner->room = room;
     learner->x = x;
     learner->scratch = scratch;
     learner->logs = logs;

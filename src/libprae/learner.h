@@ -35,6 +35,10 @@
 /* For quick.c; made when it is first needed. */
 struct quick {
     struct ribbon ribbon;
+    size_t block;  /* records that are looked at together */
+    float *row;    /* (block, neighbours.len) they themselves, weighted */
+    float *z;      /* (block) what is in the net's middle */
+    float *away;   /* (block) how far neighbours are, or may be */
     float *some;   /* (PRI_QUICK_ROWS, D) records that are scored after all */
     uint64_t rows; /* judged since the model last changed */
 };
@@ -62,7 +66,8 @@ struct learner {
     struct quick quick;
     size_t D;
     size_t cap_rows;
-    double *wide;           /* (cap_rows, D) the window with context */
+    double *room;           /* (cap_rows, D) for the window with context */
+    const double *wide;     /* (N, D) there, or the window itself */
     float *x;               /* (cap_rows, D) in the net's units */
     float *scratch;         /* (cap_rows, at least PRI_SAMPLE) */
     float *logs;            /* as scratch */
@@ -181,7 +186,7 @@ void pri_learner_settle(struct learner *learner);
 /* ---- quick.c: frozen, without the scores of inliers ---- */
 
 /* Whether the window can be judged so, for which there is to be memory; and
- * that, with NaN for what was not worked out. */
+ * that, of `wide', with NaN for what was not worked out. */
 int pri_quick_can(struct learner *learner);
 void pri_quick_judge(struct learner *learner, size_t N, struct findings *found);
 

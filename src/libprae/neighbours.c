@@ -6,7 +6,7 @@
 #include "kernel.h"
 #include "mem.h"
 
-#define BLOCK PRI_NEIGHBOURS_BLOCK
+#define BLOCK 48      /* records looked at together */
 #define RANK_ROWS 8   /* see kernel.h */
 #define PLACE_STEP 64 /* see kernel.h */
 
@@ -166,16 +166,12 @@ query_of(const struct neighbours *neighbours, size_t who)
                                        who * RANK_ROWS * PRI_NEIGHBOURS};
 }
 
-/* Up to BLOCK rows of X, weighted, to ROW. */
-static void
-weigh_rows(const struct neighbours *neighbours, const float *x, size_t rows,
-           float *row)
+void
+pri_neighbours_rows(const struct neighbours *neighbours, const float *x,
+                    size_t rows, float *row)
 {
-    size_t D = neighbours->D, len = neighbours->len;
-
-    for (size_t i = 0; i < rows; i++)
-        for (size_t d = 0; d < D; d++)
-            row[i * len + d] = x[i * D + d] * neighbours->root[d];
+    pri_kernel()->weigh(x, rows, neighbours->D, neighbours->root,
+                        neighbours->len, row);
 }
 
 /* Up to BLOCK rows of X, of which the first is row FIRST of those chosen
@@ -188,7 +184,7 @@ look(const struct neighbours *neighbours, size_t who, const float *x,
     struct near_query query = query_of(neighbours, who);
     uint32_t self[BLOCK];
 
-    weigh_rows(neighbours, x, rows, row);
+    pri_neighbours_rows(neighbours, x, rows, row);
     for (size_t i = 0; i < rows; i++)
         self[i] = UINT32_MAX;
     for (size_t r = 0; first != PRI_STRANGER && r < neighbours->count; r++)
@@ -220,13 +216,6 @@ look_part(void *work, size_t part, size_t who)
              end - at < BLOCK ? end - at : BLOCK,
              first == PRI_STRANGER ? first : first + (uint32_t)at,
              looking->out + at, NULL);
-}
-
-const float *
-pri_neighbours_rows(struct neighbours *neighbours, const float *x, size_t rows)
-{
-    weigh_rows(neighbours, x, rows, neighbours->row);
-    return neighbours->row;
 }
 
 void

@@ -15,7 +15,6 @@
 
 #define PRI_NEIGHBOURS 256
 #define PRI_STRANGER UINT32_MAX
-#define PRI_NEIGHBOURS_BLOCK 48 /* records looked at together */
 
 struct neighbours {
     size_t D;
@@ -64,10 +63,10 @@ void pri_neighbours_weigh(struct neighbours *neighbours, const float *weight);
 void pri_neighbours_distance(struct neighbours *neighbours, const float *x,
                              size_t N, uint32_t first, float *out);
 
-/* Up to PRI_NEIGHBOURS_BLOCK rows of X (rows, D), weighted as neighbours are:
- * (rows, len), valid until the next call. */
-const float *pri_neighbours_rows(struct neighbours *neighbours, const float *x,
-                                 size_t rows);
+/* X (rows, D), weighted as neighbours are, to ROW (rows, len), which is 0
+ * beyond D. */
+void pri_neighbours_rows(const struct neighbours *neighbours, const float *x,
+                         size_t rows, float *row);
 
 /* The distances of ROW (rows, len), so weighted, to OUT (rows). */
 void pri_neighbours_around(struct neighbours *neighbours, const float *row,

@@ -19,6 +19,13 @@
 #define SETTLED 8192    /* rows by one model, before more is made of it */
 #define OFF_SHARE 0.05f /* of the room's root that a curve may be off by */
 
+/* Records that are looked at together: those few of them that have to look
+ * for neighbours are to be enough for doing so together, and all are to stay
+ * near the processor meanwhile. */
+#define BLOCK_FLOATS 4096
+#define BLOCK_LEAST 48
+#define BLOCK_MOST 384
+
 /* What a sum of error and distance may be of one that is surely no outlier,
  * see combine() in opinion.c; at most 0: none surely is. */
 static float
@@ -40,8 +47,18 @@ reserve(struct learner *learner)
 
     if (quick->some != NULL)
         return 1;
+    size_t len = learner->neighbours.len;
+    quick->block = BLOCK_FLOATS / len;
+    if (quick->block > BLOCK_MOST)
+        quick->block = BLOCK_MOST;
+    if (quick->block < BLOCK_LEAST)
+        quick->block = BLOCK_LEAST;
+    quick->row = pri_matrix_new(quick->block, len);
+    quick->z = pri_floats_new(quick->block);
+    quick->away = pri_floats_new(quick->block);
     quick->some = pri_matrix_new(PRI_QUICK_ROWS, learner->D);
-    if (quick->some == NULL ||
+    if (quick->some == NULL || quick->row == NULL || quick->z == NULL ||
+        quick->away == NULL ||
         pri_ribbon_init(&quick->ribbon, learner->D, learner->neighbours.len) !=
             PRAE_OK) {
         pri_quick_fini(quick);
@@ -69,6 +86,9 @@ void
 pri_quick_fini(struct quick *quick)
 {
     pri_ribbon_fini(&quick->ribbon);
+    free(quick->row);
+    free(quick->z);
+    free(quick->away);
     free(quick->some);
     *quick = (struct quick){0};
 }
@@ -88,40 +108,56 @@ prepare(struct learner *learner)
                     OFF_SHARE * sqrtf(room(learner)));
 }
 
-/* N rows through the net, or for the ribbon half of it. */
+/* N rows through the net. All at once, as what a wide one makes of a row may
+ * hang, in its last digit, on those beside it. */
 static void
 pass(struct learner *learner, size_t N, struct findings *found)
 {
-    if (learner->quick.ribbon.made)
-        pri_trainer_middle(&learner->trainer, learner->x, N, learner->logs);
-    else
-        pri_trainer_judge(&learner->trainer, learner->x, N, learner->weight,
-                          found->error, found->score);
+    pri_scale_apply(&learner->scale, learner->wide, N, 1, learner->x);
+    pri_trainer_judge(&learner->trainer, learner->x, N, learner->weight,
+                      found->error, found->score);
+}
+
+/* What the errors of ROWS in X are at most, to E, by the curve and half of
+ * the net; and who is an inlier whatever neighbours say, to SURE. */
+static void
+pass_half(struct learner *learner, const float *x, size_t rows, float most,
+          float *e, unsigned char *sure)
+{
+    struct quick *quick = &learner->quick;
+
+    pri_trainer_middle(&learner->trainer, x, rows, quick->z);
+    pri_ribbon_bounds(&quick->ribbon, rows, quick->row, quick->z, e,
+                      quick->away);
+    for (size_t i = 0; i < rows; i++)
+        sure[i] = e[i] + learner->balance * quick->away[i] <= most;
 }
 
 /* Which of N rows surely are inliers, to learner->fits. */
 static void
 find_sure(struct learner *learner, size_t N, struct findings *found)
 {
-    const struct ribbon *ribbon = &learner->quick.ribbon;
-    unsigned char *sure = learner->fits;
-    float most = room(learner), away[PRI_NEIGHBOURS_BLOCK], *e = found->score;
+    struct quick *quick = &learner->quick;
+    float most = room(learner);
+    size_t D = learner->D;
 
-    pass(learner, N, found);
-    memset(sure, 0, N);
+    if (!quick->ribbon.made)
+        pass(learner, N, found);
+    memset(learner->fits, 0, N);
     for (size_t at = 0, rows; at < N; at += rows) {
-        rows = N - at < PRI_NEIGHBOURS_BLOCK ? N - at : PRI_NEIGHBOURS_BLOCK;
-        const float *row = pri_neighbours_rows(
-            &learner->neighbours, learner->x + at * learner->D, rows);
-        if (ribbon->made) {
-            pri_ribbon_bounds(ribbon, rows, row, learner->logs + at, e + at,
-                              away);
-            for (size_t i = 0; i < rows; i++)
-                sure[at + i] = e[at + i] + learner->balance * away[i] <= most;
-        }
+        float *x = learner->x + at * D, *e = found->score + at;
+        unsigned char *sure = learner->fits + at;
+        rows = N - at < quick->block ? N - at : quick->block;
+        if (quick->ribbon.made)
+            pri_scale_apply(&learner->scale, learner->wide + at * D, rows, 1,
+                            x);
+        pri_neighbours_rows(&learner->neighbours, x, rows, quick->row);
+        if (quick->ribbon.made)
+            pass_half(learner, x, rows, most, e, sure);
         for (size_t i = 0; i < rows; i++)
-            away[i] = (most - e[at + i]) / learner->balance;
-        pri_neighbours_within(&learner->neighbours, row, rows, away, sure + at);
+            quick->away[i] = (most - e[i]) / learner->balance;
+        pri_neighbours_within(&learner->neighbours, quick->row, rows,
+                              quick->away, sure);
     }
 }
 
@@ -160,6 +196,14 @@ judge_some(struct learner *learner, const size_t *which, size_t count,
     }
 }
 
+static void
+forget(struct findings *found, size_t i)
+{
+    found->score[i] = found->error[i] = NAN;
+    found->p[i] = found->gate[i] = NAN;
+    found->flagged[i] = 0;
+}
+
 void
 pri_quick_judge(struct learner *learner, size_t N, struct findings *found)
 {
@@ -171,16 +215,14 @@ pri_quick_judge(struct learner *learner, size_t N, struct findings *found)
         prepare(learner);
     find_sure(learner, N, found);
     for (size_t i = 0; i < N; i++) {
-        if (!learner->fits[i])
-            which[count++] = i;
-        if (count > 0 && (count == PRI_QUICK_ROWS || i + 1 == N)) {
+        which[count] = i;
+        count += !learner->fits[i];
+        if (count == PRI_QUICK_ROWS || (count > 0 && i + 1 == N)) {
             judge_some(learner, which, count, found);
             count = 0;
         }
-        if (learner->fits[i]) {
-            found->score[i] = found->error[i] = NAN;
-            found->p[i] = found->gate[i] = NAN;
-            found->flagged[i] = 0;
-        }
     }
+    for (size_t i = 0; i < N; i++)
+        if (learner->fits[i])
+            forget(found, i);
 }

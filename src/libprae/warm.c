@@ -450,8 +450,8 @@ judge_frozen(struct learner *learner, const double *x, size_t N,
              struct findings *found)
 {
     pri_learner_settle(learner);
-    pri_context_extend(&learner->context, x, N, learner->wide);
-    pri_scale_apply(&learner->scale, learner->wide, N, 1, learner->x);
+    learner->wide =
+        pri_context_extend(&learner->context, x, N, learner->room);
     if (learner->state != PRAE_STATE_FROZEN)
         learner->awake = learner->state;
     learner->state = PRAE_STATE_FROZEN;
@@ -459,6 +459,7 @@ judge_frozen(struct learner *learner, const double *x, size_t N,
         pri_quick_judge(learner, N, found);
         return;
     }
+    pri_scale_apply(&learner->scale, learner->wide, N, 1, learner->x);
     score_rows(learner, N, found);
     pri_opinion_smooth(learner, N, found->score);
     pri_opinion_frozen(learner, N, found);
@@ -474,7 +475,8 @@ pri_learner_later(struct learner *learner, const double *x, size_t N,
     }
     keep_calm_moment(learner, N);
     learner->load *= exp(-(double)N / (RETURNS * (double)patience(learner, N)));
-    pri_context_extend(&learner->context, x, N, learner->wide);
+    learner->wide =
+        pri_context_extend(&learner->context, x, N, learner->room);
     keep_ranges(learner);
     pri_trusted_widen(learner, x, N);
     pri_trusted_scale(learner);

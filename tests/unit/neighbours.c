@@ -10,6 +10,7 @@
 #include "tap.h"
 
 #define MOST_D 33
+#define LEN_MOST 48
 #define ROWS 150 /* more than two blocks of what is looked at together */
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -139,9 +140,10 @@ check_case(size_t c)
     pri_neighbours_fini(&n);
 }
 
-/* Rows whose fifth is at FACTOR times its distance, against what is asked. */
+/* Rows, so many together, whose fifth is at FACTOR times its distance, against
+ * what is asked. */
 static void
-check_within(size_t D, size_t count, uint32_t gaps, double factor)
+check_within(size_t D, size_t count, uint32_t gaps, double factor, size_t rows)
 {
     float out[ROWS], most[ROWS];
     unsigned char sure[ROWS];
@@ -157,15 +159,15 @@ check_within(size_t D, size_t count, uint32_t gaps, double factor)
         if (sure[i])
             most[i] = -1.0f;
     }
-    for (size_t at = 0; at < ROWS; at += PRI_NEIGHBOURS_BLOCK) {
-        size_t rows = ROWS - at < PRI_NEIGHBOURS_BLOCK ? ROWS - at
-                                                       : PRI_NEIGHBOURS_BLOCK;
-        float around[PRI_NEIGHBOURS_BLOCK];
-        const float *row = pri_neighbours_rows(&n, x + at * D, rows);
-        pri_neighbours_around(&n, row, rows, around);
-        for (size_t i = 0; i < rows; i++)
+    for (size_t at = 0; at < ROWS; at += rows) {
+        static float row[ROWS * LEN_MOST], around[ROWS];
+        size_t some = ROWS - at < rows ? ROWS - at : rows;
+        memset(row, 0, sizeof row);
+        pri_neighbours_rows(&n, x + at * D, some, row);
+        pri_neighbours_around(&n, row, some, around);
+        for (size_t i = 0; i < some; i++)
             apart_by += around[i] != out[at + i];
-        pri_neighbours_within(&n, row, rows, most + at, sure + at);
+        pri_neighbours_within(&n, row, some, most + at, sure + at);
     }
     for (size_t i = 0; i < ROWS; i++) {
         int gap = 0;
@@ -187,16 +189,43 @@ check_within(size_t D, size_t count, uint32_t gaps, double factor)
     pri_neighbours_fini(&n);
 }
 
+/* The same rows over and over, more than are asked about together. */
+static void
+test_many(void)
+{
+    enum { TIMES = 6 };
+    static float row[TIMES * ROWS * LEN_MOST], most[TIMES * ROWS], away[ROWS];
+    static unsigned char sure[TIMES * ROWS];
+    size_t D = 33, taken = 0, other = 0;
+    struct neighbours n;
+
+    plant(D, 60);
+    setup(&n, D, 75);
+    pri_neighbours_distance(&n, x, ROWS, PRI_STRANGER, away);
+    for (size_t i = 0; i < TIMES * ROWS; i++) {
+        most[i] = away[i % ROWS] * (i % ROWS % 3 == 0 ? 0.9f : 1.1f);
+        pri_neighbours_rows(&n, x + i % ROWS * D, 1, row + i * n.len);
+    }
+    pri_neighbours_within(&n, row, TIMES * ROWS, most, sure);
+    for (size_t i = 0; i < TIMES * ROWS; i++) {
+        taken += sure[i];
+        other += sure[i] != sure[i % ROWS];
+    }
+    ok(other == 0 && taken > 0 && taken < TIMES * ROWS,
+       "%d rows: %zu are within, wherever they stand", TIMES * ROWS, taken);
+    pri_neighbours_fini(&n);
+}
+
 static void
 test_within(void)
 {
     static const size_t counts[] = {4, 5, 60, 75, 256};
 
     for (size_t c = 0; c < COUNT(counts); c++) {
-        check_within(7, counts[c], 0, 1.01);
-        check_within(7, counts[c], 0, 0.99);
-        check_within(33, counts[c], 60, 1.01);
-        check_within(33, counts[c], 60, 0.99);
+        check_within(7, counts[c], 0, 1.01, 48);
+        check_within(7, counts[c], 0, 0.99, 48);
+        check_within(33, counts[c], 60, 1.01, ROWS);
+        check_within(33, counts[c], 60, 0.99, ROWS);
     }
 }
 
@@ -316,6 +345,7 @@ main(void)
         for (size_t c = 0; c < COUNT(cases); c++)
             check_case(c);
         test_within();
+    test_many();
         test_company();
         test_rounding();
         test_weights();

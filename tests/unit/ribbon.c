@@ -12,6 +12,7 @@
 #include "tap.h"
 
 #define D 11
+#define LEN_MOST 16
 #define N 400
 #define NEIGHBOURS 100
 #define LAST 1.0f /* the curve goes through all of the data, and bends */
@@ -68,13 +69,13 @@ teardown(struct trainer *trainer, struct neighbours *neighbours)
 }
 
 static void
-take_bounds(const struct ribbon *ribbon, struct neighbours *neighbours)
+take_bounds(const struct ribbon *ribbon, const struct neighbours *neighbours)
 {
-    for (size_t at = 0, rows; at < N; at += rows) {
-        rows = N - at < PRI_NEIGHBOURS_BLOCK ? N - at : PRI_NEIGHBOURS_BLOCK;
-        const float *row = pri_neighbours_rows(neighbours, x + at * D, rows);
-        pri_ribbon_bounds(ribbon, rows, row, z + at, e + at, away + at);
-    }
+    static float row[N * LEN_MOST];
+
+    NEED(neighbours->len <= LEN_MOST);
+    pri_neighbours_rows(neighbours, x, N, row);
+    pri_ribbon_bounds(ribbon, N, row, z, e, away);
 }
 
 static void
