@@ -5,6 +5,9 @@
  * time: what is read goes on in the order of memory, and half a cache line is
  * written at once.
  */
+#ifndef PRI_KERNEL_LAY_H
+#define PRI_KERNEL_LAY_H
+
 #include "kernel_vec.h"
 
 #define LAY_ROWS 8
@@ -88,31 +91,32 @@ lay_rows(const float *const *row, size_t D, size_t stride, float *to,
                  seen == NULL ? seen : seen + j);
 }
 
-/* Where ROWS rows from the J-th on are. In two loops: of one the compiler
- * makes loads that are masked where there is no order, and from nowhere these
- * take a hundred times as long. */
+/* Where ROWS rows from the J-th on are, APART floats from each other. In two
+ * loops: of one the compiler makes loads that are masked where there is no
+ * order, and from nowhere these take a hundred times as long. */
 INLINE void
-find_rows(const float *x, size_t D, const uint32_t *order, size_t j,
+find_rows(const float *x, size_t apart, const uint32_t *order, size_t j,
           size_t rows, const float **row)
 {
     if (order == NULL)
         for (size_t r = 0; r < rows; r++)
-            row[r] = x + (j + r) * D;
+            row[r] = x + (j + r) * apart;
     else
         for (size_t r = 0; r < rows; r++)
-            row[r] = x + order[j + r] * D;
+            row[r] = x + order[j + r] * apart;
 }
 
+/* As kernel.h says, of rows that are APART. */
 static void
-lay(const float *x, size_t D, const uint32_t *order, size_t B, size_t stride,
-    float *to, float *seen)
+lay_apart(const float *x, size_t apart, size_t D, const uint32_t *order,
+          size_t B, size_t stride, float *to, float *seen)
 {
     const float *row[LAY_ROWS];
     size_t whole = B / LAY_ROWS * LAY_ROWS;
 
     for (size_t j = 0; j < B; j += LAY_ROWS) {
         size_t rows = j < whole ? LAY_ROWS : B - whole;
-        find_rows(x, D, order, j, rows, row);
+        find_rows(x, apart, order, j, rows, row);
         if (rows < LAY_ROWS)
             for (size_t r = 0; r < rows; r++)
                 lay_rest(row[r], 0, D, stride, to + j + r,
@@ -123,3 +127,12 @@ lay(const float *x, size_t D, const uint32_t *order, size_t B, size_t stride,
             lay_rows(row, D, stride, to + j, seen + j);
     }
 }
+
+static void
+lay(const float *x, size_t D, const uint32_t *order, size_t B, size_t stride,
+    float *to, float *seen)
+{
+    lay_apart(x, D, D, order, B, stride, to, seen);
+}
+
+#endif

@@ -2,7 +2,7 @@
  * kernel_product.h - products of a layer, in tiles that stay in registers:
  * some rows by two vectors of samples, through the whole of what is summed.
  */
-#include "kernel_vec.h"
+#include "kernel_lay.h"
 
 #define TILE_ROWS 6 /* with two vectors each, what registers there are */
 #define DOT_OUT 4   /* rows by rows, where samples are summed */
@@ -174,19 +174,6 @@ dots_all(size_t out, size_t in, size_t B, const float *dy, const float *x,
     }
 }
 
-/* x (in, B) to TURN (B, in), in squares that stay in the cache. */
-static void
-turn_over(size_t in, size_t B, const float *x, size_t stride, float *turn,
-          size_t turn_row)
-{
-    for (size_t i = 0; i < in; i += 16) {
-        size_t end = in - i < 16 ? in : i + 16;
-        for (size_t j = 0; j < B; j++)
-            for (size_t k = i; k < end; k++)
-                turn[j * turn_row + k] = x[k * stride + j];
-    }
-}
-
 /* Of a wide layer: samples are what is summed in a product, once they lie
  * one below the other. The last columns by themselves, as dw has no room
  * behind its rows. */
@@ -196,7 +183,7 @@ outer(size_t out, size_t in, size_t B, const float *dy, const float *x,
 {
     size_t row = (in + 15) / 16 * 16, whole = in / LANES * LANES;
 
-    turn_over(in, B, x, stride, turn, row);
+    lay_apart(x, stride, B, NULL, in, row, turn, NULL);
     product(out, whole, B, dy, stride, 1, turn, row, NULL, dw, in);
     for (size_t o = 0; o < out && whole < in; o += TILE_ROWS) {
         size_t rows = out - o < TILE_ROWS ? out - o : TILE_ROWS;
