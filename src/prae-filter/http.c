@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "log.h"
 #include "thread.h"
@@ -262,12 +263,15 @@ http_open(struct http **out, const struct listener *listener,
     if (status != EXIT_DONE)
         return status;
     struct http *http = calloc(1, sizeof *http);
-    if (http != NULL) {
-        http->publish = publish;
-        http->local = listener->local;
-        http->daemon = start(http, fd);
+    if (http == NULL) {
+        log_error("out of memory");
+        close(fd);
+        return EXIT_FAILED;
     }
-    if (http == NULL || http->daemon == NULL) {
+    http->publish = publish;
+    http->local = listener->local;
+    http->daemon = start(http, fd);
+    if (http->daemon == NULL) {
         log_error("--http: cannot start a server: %s", strerror(errno));
         free(http);
         return EXIT_FAILED;
