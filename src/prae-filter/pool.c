@@ -35,7 +35,7 @@ breathe(void)
 
 /* Does a part of the round, if one is left: whether one was. */
 static int
-take(struct pool *pool, size_t who, double *since)
+take(struct pool *pool, size_t who, struct turn *turn)
 {
     uint64_t left = atomic_load(&pool->left);
 
@@ -49,7 +49,7 @@ take(struct pool *pool, size_t who, double *since)
         task(work, parts - (size_t)(left & LEFT_MASK), who);
         atomic_fetch_add(&pool->done, 1);
         if (pool->humble)
-            thread_give_way(since);
+            thread_give_way(turn);
         return 1;
     }
     return 0;
@@ -89,7 +89,7 @@ help(void *context)
     if (pool->humble)
         thread_step_back();
     while (!atomic_load(&pool->stop)) {
-        while (take(pool, helper->who, &helper->since)) {
+        while (take(pool, helper->who, &helper->turn)) {
         }
         if (atomic_load(&pool->waiting)) {
             pthread_mutex_lock(&pool->lock);
@@ -139,7 +139,7 @@ pool_run(void *context, prae_task task, void *work, size_t parts)
     if (parts == 1) { /* nothing to wake anybody for */
         task(work, 0, 0);
         if (pool->humble)
-            thread_give_way(&pool->since);
+            thread_give_way(&pool->turn);
         return;
     }
     atomic_store_explicit(&pool->task, task, memory_order_relaxed);
@@ -148,7 +148,7 @@ pool_run(void *context, prae_task task, void *work, size_t parts)
     atomic_store(&pool->done, 0);
     atomic_store(&pool->left, round << LEFT_BITS | parts);
     wake_helpers(pool);
-    while (take(pool, 0, &pool->since)) {
+    while (take(pool, 0, &pool->turn)) {
     }
     await_end(pool, parts);
 }

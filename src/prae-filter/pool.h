@@ -20,14 +20,14 @@ struct pool;
 struct helper {
     pthread_t thread;
     struct pool *pool;
-    size_t who;   /* from 1: the caller is 0 */
-    double since; /* it gave way */
+    size_t who; /* from 1: the caller is 0 */
+    struct turn turn;
 };
 
 struct pool {
     size_t threads; /* with the caller; 0: closed */
     int humble;
-    double since;          /* the caller gave way */
+    struct turn turn;      /* the caller's */
     struct helper *helper; /* (threads - 1) */
     size_t running;        /* of them */
     pthread_mutex_t lock;  /* for sleeping only */

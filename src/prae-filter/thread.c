@@ -1,6 +1,7 @@
 /* thread.c - starting a thread, and stepping back. */
 #include "thread.h"
 
+#include <math.h>
 #include <sched.h>
 #include <signal.h>
 #include <unistd.h>
@@ -43,13 +44,30 @@ thread_step_back(void)
 #endif
 }
 
-/* Linux lets even the nicest thread finish its turn of some milliseconds
- * before one that was woken in the meantime gets the processor. */
-void
-thread_give_way(double *since)
+/* What the calling thread has had of the processor, in seconds. */
+static double
+time_worked(void)
 {
-    if (clock_now() - *since < TURN_SECONDS)
+    struct timespec time;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+/* Linux lets even the nicest thread finish its turn of some milliseconds
+ * before one that was woken in the meantime gets the processor. Who gives way
+ * loses the rest of that turn: beside programs that never sleep nothing would
+ * get done. So we work as long as we were away, before we do it again. */
+void
+thread_give_way(struct turn *turn)
+{
+    double time = clock_now();
+
+    if (time - turn->since < fmax(TURN_SECONDS, turn->away) ||
+        time_worked() - turn->worked < turn->away)
         return;
     (void)sched_yield();
-    *since = clock_now();
+    turn->since = clock_now();
+    turn->away = turn->since - time;
+    turn->worked = time_worked();
 }

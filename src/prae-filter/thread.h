@@ -11,8 +11,13 @@ int thread_start(pthread_t *thread, void *(*run)(void *), void *arg);
 /* The calling thread leaves the processor to others that want it. */
 void thread_step_back(void);
 
-/* And once more, right now, if it has not for a moment: *SINCE is when it
- * last did, 0 at first. */
-void thread_give_way(double *since);
+/* When a thread last gave way, how much it had worked by then, and how long it
+ * was away; all 0 at first. */
+struct turn {
+    double since, worked, away;
+};
+
+/* And once more, right now, if it has not for a moment. */
+void thread_give_way(struct turn *turn);
 
 #endif

@@ -133,29 +133,41 @@ test_alone(size_t threads, int humble)
     }
     ok(right == 1000 && helped == 0, "%zu %sthreads: one part is the caller's",
        threads, humble ? "humble " : "");
-    ok((pool.since > 0.0) == humble, "who gives way: %d", pool.since > 0.0);
+    ok((pool.turn.since > 0.0) == humble, "who gives way: %d",
+       pool.turn.since > 0.0);
     pool_close(&pool);
 }
 
-/* Not at every chance, which would cost more than what is done between. */
+/* Not at every chance, which would cost more than what is done between; and
+ * not again before we had the processor for as long as others had it. */
 static void
 test_giving_way(void)
 {
-    double since = 0.0, first, then;
+    struct turn turn = {0};
     int again = 0;
 
-    thread_give_way(&since);
-    first = then = since;
-    ok(first > 0.0, "the first time one gives way");
+    thread_give_way(&turn);
+    double then = turn.since;
+    ok(then > 0.0 && turn.away >= 0.0, "the first time one gives way");
     poll(NULL, 0, 1);
-    thread_give_way(&since);
-    ok(since >= first + 0.001, "and after a while, again");
+    turn.away = 0.0;
+    thread_give_way(&turn);
+    ok(turn.since >= then + 0.001, "and after a while, again");
     for (int i = 0; i < 100; i++) {
-        then = since;
-        thread_give_way(&since);
-        again += since > then;
+        then = turn.since;
+        thread_give_way(&turn);
+        again += turn.since > then;
     }
     ok(again < 100, "but not each time: %d of 100", again);
+    poll(NULL, 0, 1);
+    then = turn.since;
+    turn.away = 60.0;
+    thread_give_way(&turn);
+    ok(turn.since == then, "nor soon where others took long");
+    turn.away = 0.001;
+    poll(NULL, 0, 10);
+    thread_give_way(&turn);
+    ok(turn.since == then, "nor where others have had all the time since");
 }
 
 /* No memory for so many stacks. */
