@@ -175,6 +175,8 @@ prae_filter_stats(const prae_filter *filter, prae_stats *stats)
     stats->latent = filter->learner.trainer.net.latent;
     stats->weights = filter->learner.trainer.net.param_count;
     stats->state = filter->learned ? filter->learner.state : PRAE_STATE_WARMING;
+    if (filter->params.freeze && stats->state != PRAE_STATE_WARMING)
+        stats->state = PRAE_STATE_FROZEN;
     stats->smooth = filter->learner.smooth.on;
     stats->score_likeness = pri_smooth_likeness(&filter->learner.smooth);
     if (stats->state != PRAE_STATE_WARMING) {

@@ -45,6 +45,8 @@ run "$filter" --freeze -m frozen -o f1.csv in2.csv
 is_status 0 "--freeze judges"
 has stderr 'state frozen' "and says so"
 is_same half frozen "and learns nothing"
+run "$filter" --freeze -m frozen -o /dev/null </dev/null
+has stderr 'state frozen' "also where nothing came"
 run "$filter" --freeze -m frozen -o f2.csv in2.csv
 is_same f1.csv f2.csv "--freeze gives the same again"
 run "$filter" --freeze -m frozen -O odd.csv -o /dev/null in2.csv
