@@ -47,6 +47,7 @@ tell_fields(struct teller *teller, const struct stage *stage,
     char taken[512] = "", left[512] = "", text[600];
     prae_filter *filter = stage_filter(stage);
     const char *name, *reason;
+    size_t fields = 0;
 
     if (teller->fields_told || stats->features == 0)
         return;
@@ -55,13 +56,19 @@ tell_fields(struct teller *teller, const struct stage *stage,
          i++) {
         if (reason == NULL) {
             add_to_list(taken, sizeof taken, name);
+            fields++;
         } else {
             snprintf(text, sizeof text, "%.500s (%s)", name, reason);
             add_to_list(left, sizeof left, text);
         }
     }
-    log_notice("judging by %zu feature%s: %s", stats->features,
-               stats->features == 1 ? "" : "s", taken);
+    /* A text is several features. */
+    if (fields != stats->features)
+        snprintf(text, sizeof text, " of %zu field%s", fields,
+                 fields == 1 ? "" : "s");
+    log_notice("judging by %zu feature%s%s: %s", stats->features,
+               stats->features == 1 ? "" : "s",
+               fields != stats->features ? text : "", taken);
     if (left[0] != '\0')
         log_notice("left out: %s", left);
     log_notice("neighbours' likeness is %.2f: changes and spreads %s",
