@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "buffer.h"
 #include "facts.h"
 #include "log.h"
 #include "newfile.h"
@@ -17,21 +18,10 @@ is_page(const char *path)
     return len > 5 && strcmp(path + len - 5, ".html") == 0;
 }
 
-/* Appends TEXT. 0, or -1 out of memory. */
 static int
-add(prae_buffer *out, const char *text)
+add_text(prae_buffer *out, const char *text)
 {
-    size_t len = strlen(text);
-    char *more = realloc(out->data, out->len + len);
-
-    if (more == NULL)
-        return -1;
-    /* NOLINTNEXTLINE(bugprone-not-null-terminated-result): it has a length */
-    memcpy(more + out->len, text, len);
-    out->data = more;
-    out->len += len;
-    out->cap = out->len;
-    return 0;
+    return buffer_add(out, text, strlen(text));
 }
 
 enum exit_status
@@ -44,9 +34,9 @@ curation_write(const struct loop *loop, int over, enum exit_status status)
     if (path == NULL)
         return EXIT_DONE;
     int page = is_page(path);
-    if ((page && add(&out, web_report_begin) != 0) ||
+    if ((page && !add_text(&out, web_report_begin)) ||
         facts_write(loop, FACTS_FULL, over, status, &out) != 0 ||
-        add(&out, page ? web_report_end : "\n") != 0) {
+        !add_text(&out, page ? web_report_end : "\n")) {
         free(out.data);
         log_error("out of memory for the report %s", path);
         return EXIT_FAILED;

@@ -3,28 +3,15 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "buffer.h"
 
 static void
 add(struct json *json, const char *bytes, size_t len)
 {
-    prae_buffer *out = json->out;
-
-    if (json->failed)
-        return;
-    if (out->cap - out->len < len) {
-        size_t cap = 2 * (out->len + len) + 4096;
-        char *more = realloc(out->data, cap);
-        if (more == NULL) {
-            json->failed = 1;
-            return;
-        }
-        out->data = more;
-        out->cap = cap;
-    }
-    memcpy(out->data + out->len, bytes, len);
-    out->len += len;
+    if (!json->failed)
+        json->failed = !buffer_add(json->out, bytes, len);
 }
 
 static void

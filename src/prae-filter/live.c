@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "buffer.h"
 #include "facts.h"
 #include "log.h"
 #include "loop.h"
@@ -58,18 +59,9 @@ render(const struct loop *loop, enum topic topic, prae_buffer *out)
     missing = loop_not_ready(loop);
     if (missing == NULL)
         return 0;
-    size_t len = strlen(missing);
-    if (out->cap <= len) {
-        char *more = realloc(out->data, len + 1);
-        if (more == NULL)
-            return -1;
-        out->data = more;
-        out->cap = len + 1;
-    }
-    memcpy(out->data, missing, len);
-    out->data[len] = '\n';
-    out->len = len + 1;
-    return 0;
+    return buffer_add(out, missing, strlen(missing)) && buffer_add(out, "\n", 1)
+               ? 0
+               : -1;
 }
 
 static void

@@ -3,28 +3,15 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "buffer.h"
 
 static void
 add(struct prom *prom, const char *bytes, size_t len)
 {
-    prae_buffer *out = prom->out;
-
-    if (prom->failed)
-        return;
-    if (out->cap - out->len < len) {
-        size_t cap = 2 * (out->len + len) + 4096;
-        char *more = realloc(out->data, cap);
-        if (more == NULL) {
-            prom->failed = 1;
-            return;
-        }
-        out->data = more;
-        out->cap = cap;
-    }
-    memcpy(out->data + out->len, bytes, len);
-    out->len += len;
+    if (!prom->failed)
+        prom->failed = !buffer_add(prom->out, bytes, len);
 }
 
 static void

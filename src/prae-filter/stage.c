@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "buffer.h"
 #include "clock.h"
 #include "log.h"
 #include "newfile.h"
@@ -372,28 +373,11 @@ stage_release(struct stage *stage)
     return let_go(stage);
 }
 
-/* Room for LEN more bytes. */
-static int
-make_room(prae_buffer *buffer, size_t len)
-{
-    if (len <= buffer->cap - buffer->len)
-        return 1;
-    size_t cap = 2 * (buffer->len + len);
-    char *more = realloc(buffer->data, cap);
-    if (more == NULL) {
-        log_error("out of memory for a window");
-        return 0;
-    }
-    buffer->data = more;
-    buffer->cap = cap;
-    return 1;
-}
-
+/* Where there is room for them. */
 static void
 add(prae_buffer *buffer, const char *bytes, size_t len)
 {
-    memcpy(buffer->data + buffer->len, bytes, len);
-    buffer->len += len;
+    (void)buffer_add(buffer, bytes, len);
 }
 
 /*
@@ -417,7 +401,8 @@ add_to_lesson(struct stage *stage, const char *bytes, size_t len, size_t count)
     }
     if (lesson->len == 0)
         header = prae_filter_header(stage->front, &header_len);
-    if (!make_room(lesson, header_len + len + 2)) {
+    if (!buffer_make_room(lesson, header_len + len + 2)) {
+        log_error("out of memory for a window");
         stage->unlearned += count;
         stage->lesson_failed = 1;
         return;

@@ -37,8 +37,8 @@ done >"$scratch/seen"
 ok $? "the programs include nothing from inside the library"
 
 # From the bottom up; a file may include only what stands above it here.
-order='mem denormal runner vmath rng gate kernel kernel_vec kernel_product
-    kernel_lay kernel_layer kernel_near kernel_rank kernel_scale kernel_step
+order='mem denormal runner vmath rng gate kernel kernel_vec kernel_lay
+    kernel_product kernel_layer kernel_near kernel_rank kernel_scale kernel_step
     kernel_all matrix stat scale net adam trainer shape fit context
     reservoir history smooth neighbours ribbon learner record packed number codec
     text csv_names rarity path survey feature plan plan_walk window filter
