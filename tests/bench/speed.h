@@ -130,11 +130,13 @@ double measure_save(const struct speed *speed, const void *context);
  * CONTEXT is a struct shape. */
 double measure_pass(const struct speed *speed, const void *context);
 
-/* speed_train.c: ns a record and epoch. */
+/* speed_train.c: ns a record and epoch, of all of a step and of its
+ * products. */
 struct net_shape {
     size_t D, width, depth, batch;
 };
 double measure_train(const struct speed *speed, const void *context);
+double measure_products(const struct speed *speed, const void *context);
 
 /* speed_run.c, by the program: ns a record of scoring, or of learning from
  * the first window on; ms of a run with a single record; MiB at the peak;

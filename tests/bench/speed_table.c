@@ -61,6 +61,8 @@ struct measure measures[] = {
      &wide_64, 0, 0, 0},
     {"train_784_128", "train 784-100x5, batch 128", EPOCH, measure_train,
      &wide_128, 0, 0, 0},
+    {"products_784_64", "its products alone, batch 64", EPOCH, measure_products,
+     &wide_64, 0, 0, 0},
     {"start", "start to end, one record", "ms", measure_start, &score_file, 1,
      0, 0},
     {"save", "snapshot to bytes", "us", measure_save, &array, 0, 0, 0},
