@@ -11,6 +11,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "codec.h"
 #include "msgpack_same.h"
@@ -45,6 +46,14 @@ claimed(const unsigned char *at, size_t len)
     return at[0] >= 0xde ? 2 * count : count;
 }
 
+/* An ext of all that 32 bits can say: msgpack-c adds its type's byte to that,
+ * and takes what comes of it for nonsense before the type is there. */
+static int
+wraps_around(const unsigned char *at, size_t len)
+{
+    return len >= 5 && memcmp(at, "\xc9\xff\xff\xff\xff", 5) == 0;
+}
+
 /*
  * Whether every head in the bytes, and whatever looks like one within texts,
  * claims little, and no more than DEPTH containers can be within each other:
@@ -58,7 +67,7 @@ is_modest(const unsigned char *data, size_t size)
     for (size_t i = 0; i < size; i++) {
         size_t items = claimed(data + i, size - i);
         containers += items > 0;
-        if (items > CLAIMED)
+        if (items > CLAIMED || wraps_around(data + i, size - i))
             return 0;
     }
     return containers <= DEPTH;
