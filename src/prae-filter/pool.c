@@ -35,7 +35,7 @@ breathe(void)
 
 /* Does a part of the round, if one is left: whether one was. */
 static int
-take(struct pool *pool, size_t who, struct turn *turn)
+take(struct pool *pool, size_t who)
 {
     uint64_t left = atomic_load(&pool->left);
 
@@ -48,8 +48,6 @@ take(struct pool *pool, size_t who, struct turn *turn)
             continue;
         task(work, parts - (size_t)(left & LEFT_MASK), who);
         atomic_fetch_add(&pool->done, 1);
-        if (pool->humble)
-            thread_give_way(turn);
         return 1;
     }
     return 0;
@@ -80,6 +78,17 @@ await_round(struct pool *pool)
     pthread_mutex_unlock(&pool->lock);
 }
 
+/* That a part is done, which may have been the last. */
+static void
+tell_caller(struct pool *pool)
+{
+    if (!atomic_load(&pool->waiting))
+        return;
+    pthread_mutex_lock(&pool->lock);
+    pthread_cond_signal(&pool->end);
+    pthread_mutex_unlock(&pool->lock);
+}
+
 static void *
 help(void *context)
 {
@@ -89,12 +98,11 @@ help(void *context)
     if (pool->humble)
         thread_step_back();
     while (!atomic_load(&pool->stop)) {
-        while (take(pool, helper->who, &helper->turn)) {
-        }
-        if (atomic_load(&pool->waiting)) {
-            pthread_mutex_lock(&pool->lock);
-            pthread_cond_signal(&pool->end);
-            pthread_mutex_unlock(&pool->lock);
+        /* Nobody waits for us while we let others go first. */
+        while (take(pool, helper->who)) {
+            tell_caller(pool);
+            if (pool->humble)
+                thread_give_way(&helper->turn);
         }
         await_round(pool);
     }
@@ -148,8 +156,9 @@ pool_run(void *context, prae_task task, void *work, size_t parts)
     atomic_store(&pool->done, 0);
     atomic_store(&pool->left, round << LEFT_BITS | parts);
     wake_helpers(pool);
-    while (take(pool, 0, &pool->turn)) {
-    }
+    while (take(pool, 0))
+        if (pool->humble)
+            thread_give_way(&pool->turn);
     await_end(pool, parts);
 }
 

@@ -345,7 +345,7 @@ main(void)
         for (size_t c = 0; c < COUNT(cases); c++)
             check_case(c);
         test_within();
-    test_many();
+        test_many();
         test_company();
         test_rounding();
         test_weights();
