@@ -627,11 +627,11 @@ typedef void (*prae_runner)(void *arg, prae_task task, void *work,
 /*
  * Has FILTER share out what takes long when it judges, nets that are wide and
  * windows that are big, to THREADS threads by RUN(ARG, ...), which is only
- * ever called from within prae_filter_judge. What is not worth sharing comes
- * as one part, so with one thread RUN is a place to look after other things
- * in between. RUN NULL: back to one part after the other. What FILTER makes
- * of records does not hang on it, to the last bit. Forks of FILTER begin
- * without.
+ * ever called from within prae_filter_judge and prae_filter_fork. What is not
+ * worth sharing comes as one part, so with one thread RUN is a place to look
+ * after other things in between. RUN NULL: back to one part after the other.
+ * What FILTER makes of records does not hang on it, to the last bit. Forks of
+ * FILTER begin without.
  *
  * PRAE_OK, PRAE_EINVAL for no thread, or PRAE_ENOMEM: all is as before.
  */

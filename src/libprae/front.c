@@ -48,6 +48,20 @@ copy_moment(struct learner *to, const struct learner *from)
     to->smooth.last = from->smooth.last;
 }
 
+/* Here and now, as its first record is not to wait for it; with RUNNER, which
+ * it is not to have later. */
+static prae_status
+settle(prae_filter *front, const struct runner *runner)
+{
+    const struct runner none = {0};
+    prae_status status = pri_learner_set_runner(&front->learner, runner);
+
+    if (status != PRAE_OK)
+        return status;
+    pri_learner_settle(&front->learner);
+    return pri_learner_set_runner(&front->learner, &none);
+}
+
 prae_status
 prae_filter_fork(const prae_filter *filter, prae_filter **out)
 {
@@ -62,12 +76,12 @@ prae_filter_fork(const prae_filter *filter, prae_filter **out)
     prae_status status = prae_filter_new(&params, &front);
     if (status == PRAE_OK)
         status = pri_filter_copy_learned(filter, front);
+    if (status == PRAE_OK)
+        status = settle(front, &filter->runner);
     if (status != PRAE_OK) {
         prae_filter_free(front);
         return status;
     }
-    /* Here and now, as its first record is not to wait for it. */
-    pri_learner_settle(&front->learner);
     front->is_front = 1;
     prae_filter_stats(filter, &front->back);
     *out = front;

@@ -20,6 +20,7 @@
 
 struct job {
     prae_filter *filter;
+    struct pool *pool;  /* that helps it */
     prae_buffer lesson; /* records to be learned, or nothing */
     int judge;
     int fork;

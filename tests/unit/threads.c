@@ -233,10 +233,12 @@ test_calls(void)
     ok(crew.rounds > 0, "... or come when windows have been learned");
     size_t rounds = crew.rounds;
     NEED(prae_filter_fork(stream.filter, &front) == PRAE_OK);
+    ok(crew.rounds > rounds, "a fork is made with them");
+    rounds = crew.rounds;
     NEED(prae_filter_follow(front, stream.filter) == PRAE_OK);
     struct stream forked = {.filter = front, .format = params.format};
     NEED(stream_push(&forked, in.data, in.len, in.len, 1) == PRAE_OK);
-    ok(crew.rounds == rounds, "a fork has none");
+    ok(crew.rounds == rounds, "... and has none");
     stream_close(&forked);
     stream_close(&stream);
     buffer_fini(&in);
