@@ -66,7 +66,9 @@ is_modest(const unsigned char *data, size_t size)
 
     for (size_t i = 0; i < size; i++) {
         size_t items = claimed(data + i, size - i);
-        containers += items > 0;
+        /* An empty one is within the others, too. */
+        containers += (data[i] >= 0x80 && data[i] < 0xa0) ||
+                      (data[i] >= 0xdc && data[i] <= 0xdf);
         if (items > CLAIMED || wraps_around(data + i, size - i))
             return 0;
     }
