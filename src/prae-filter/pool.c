@@ -139,6 +139,13 @@ await_end(struct pool *pool, size_t parts)
 }
 
 void
+pool_give_way(struct pool *pool)
+{
+    if (pool->humble)
+        thread_give_way(&pool->turn);
+}
+
+void
 pool_run(void *context, prae_task task, void *work, size_t parts)
 {
     struct pool *pool = context;
@@ -146,8 +153,7 @@ pool_run(void *context, prae_task task, void *work, size_t parts)
 
     if (parts == 1) { /* nothing to wake anybody for */
         task(work, 0, 0);
-        if (pool->humble)
-            thread_give_way(&pool->turn);
+        pool_give_way(pool);
         return;
     }
     atomic_store_explicit(&pool->task, task, memory_order_relaxed);
@@ -157,8 +163,7 @@ pool_run(void *context, prae_task task, void *work, size_t parts)
     atomic_store(&pool->left, round << LEFT_BITS | parts);
     wake_helpers(pool);
     while (take(pool, 0))
-        if (pool->humble)
-            thread_give_way(&pool->turn);
+        pool_give_way(pool);
     await_end(pool, parts);
 }
 

@@ -54,6 +54,10 @@ enum exit_status pool_open(struct pool *pool, size_t threads, int humble);
 /* A prae_runner; CONTEXT is a struct pool. */
 void pool_run(void *context, prae_task task, void *work, size_t parts);
 
+/* The caller lets others go first, if it is humble: between what it does
+ * without the pool. */
+void pool_give_way(struct pool *pool);
+
 /* Ends the threads; none may be at work. */
 void pool_close(struct pool *pool);
 

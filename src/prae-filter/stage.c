@@ -30,14 +30,6 @@ discard(prae_filter *filter)
     return status == PRAE_END ? PRAE_OK : status;
 }
 
-/* Between what the pool is not asked for. */
-static void
-give_way(struct job *job)
-{
-    if (job->pool->humble)
-        thread_give_way(&job->pool->turn);
-}
-
 /* Records that the front has judged, one window of them. */
 static prae_status
 learn(struct job *job)
@@ -48,10 +40,10 @@ learn(struct job *job)
     do {
         status = prae_filter_push_message(job->filter, job->lesson.data + at,
                                           job->lesson.len - at, &used);
-        give_way(job);
+        pool_give_way(job->pool);
         if (status == PRAE_OK || status == PRAE_FULL)
             judged = prae_filter_judge(job->filter);
-        give_way(job);
+        pool_give_way(job->pool);
         if (judged == PRAE_OK)
             judged = discard(job->filter);
         at += used;
