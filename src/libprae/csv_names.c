@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "name_hash.h"
+
 /* What a name may grow by: "f" with a number and "_" with another, each of
  * up to ten digits, and snprintf's final zero. */
 #define NAME_EXTRA 24
@@ -25,6 +27,7 @@ struct table {
     struct codec *codec;
     struct slot *slot; /* (mask + 1), at least half of them free */
     size_t mask;
+    uint64_t key; /* of the hash, name_hash.h */
 };
 
 static const char *
@@ -40,11 +43,8 @@ name_of(const struct codec *codec, size_t column, size_t *len)
 static struct slot *
 find(const struct table *table, const char *text, size_t len)
 {
-    uint32_t hash = UINT32_C(2166136261); /* FNV-1a */
-
-    for (size_t i = 0; i < len; i++)
-        hash = (hash ^ (unsigned char)text[i]) * UINT32_C(16777619);
-    for (size_t place = hash;; place++) {
+    for (size_t place = (size_t)pri_name_hash(table->key, text, len);;
+         place++) {
         struct slot *slot = &table->slot[place & table->mask];
         if (slot->column == 0)
             return slot;
@@ -84,7 +84,8 @@ pri_csv_names_make(struct codec *codec)
 {
     const struct record *record = &codec->record;
     const size_t count = record->count - 1;
-    struct table table = {.codec = codec, .mask = 1};
+    struct table table = {
+        .codec = codec, .mask = 1, .key = pri_name_key()};
     size_t room = 0;
     prae_status status = PRAE_ENOMEM;
 

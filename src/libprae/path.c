@@ -5,21 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "name_hash.h"
+
 #define UNNAMED UINT32_MAX
 #define NAMES_MAX (16u << 20) /* bytes of all names together */
 
-/* FNV-1a over the name, begun with the parent so that equal names in
- * different maps differ. */
+/* Begun with the parent, so that equal names in different maps differ. */
 static uint64_t
-hash(uint32_t parent, const char *key, size_t key_len, uint32_t index)
+hash(const struct path_tree *tree, uint32_t parent, const char *key,
+     size_t key_len, uint32_t index)
 {
-    uint64_t h =
-        (UINT64_C(14695981039346656037) ^ parent) * UINT64_C(1099511628211);
+    uint64_t begun = tree->key + parent * UINT64_C(0x9E3779B97F4A7C15);
 
-    for (size_t i = 0; key != NULL && i < key_len; i++)
-        h = (h ^ (unsigned char)key[i]) * UINT64_C(1099511628211);
-    h = (h ^ index) * UINT64_C(1099511628211);
-    return h ^ h >> 29;
+    if (key == NULL)
+        return pri_name_hash(begun, &index, sizeof index);
+    return pri_name_hash(begun, key, key_len);
 }
 
 static int
@@ -37,7 +37,8 @@ is_node(const struct path_tree *tree, const struct path_node *node,
 prae_status
 pri_path_init(struct path_tree *tree)
 {
-    *tree = (struct path_tree){.cap = 64, .slot_count = 256};
+    *tree = (struct path_tree){
+        .cap = 64, .slot_count = 256, .key = pri_name_key()};
     tree->node = calloc(tree->cap, sizeof *tree->node);
     tree->slot = malloc(tree->slot_count * sizeof *tree->slot);
     if (tree->node == NULL || tree->slot == NULL) {
@@ -66,7 +67,7 @@ find_slot(const struct path_tree *tree, uint32_t parent, const char *key,
           size_t key_len, uint32_t index)
 {
     size_t mask = tree->slot_count - 1;
-    size_t at = (size_t)hash(parent, key, key_len, key == NULL ? index : 0);
+    size_t at = (size_t)hash(tree, parent, key, key_len, index);
 
     for (;; at++) {
         uint32_t *slot = &tree->slot[at & mask];

@@ -38,6 +38,7 @@ enum fault_class {
     FAULT_POLL,
     FAULT_PIPE,
     FAULT_THREAD,
+    FAULT_ENTROPY,
     FAULT_STREAM, /* fopen, fflush, opendir and their like */
     FAULT_ZMQ_NEW,
     FAULT_ZMQ_SET,

@@ -18,6 +18,7 @@ ssize_t __real_getline(char **line, size_t *cap, FILE *stream);
 DIR *__real_opendir(const char *path);
 int __real_closedir(DIR *dir);
 int __real_poll(struct pollfd *items, nfds_t count, int timeout_ms);
+int __real_getentropy(void *bytes, size_t len);
 int __real_pipe(int *ends);
 int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                           void *(*run)(void *), void *arg);
@@ -31,6 +32,7 @@ ssize_t __wrap_getline(char **line, size_t *cap, FILE *stream);
 DIR *__wrap_opendir(const char *path);
 int __wrap_closedir(DIR *dir);
 int __wrap_poll(struct pollfd *items, nfds_t count, int timeout_ms);
+int __wrap_getentropy(void *bytes, size_t len);
 int __wrap_pipe(int *ends);
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                           void *(*run)(void *), void *arg);
@@ -117,6 +119,14 @@ __wrap_poll(struct pollfd *items, nfds_t count, int timeout_ms)
     return FAULT_STRIKES(FAULT_POLL, "poll")
                ? -1
                : __real_poll(items, count, timeout_ms);
+}
+
+int
+__wrap_getentropy(void *bytes, size_t len)
+{
+    return FAULT_STRIKES(FAULT_ENTROPY, "getentropy")
+               ? -1
+               : __real_getentropy(bytes, len);
 }
 
 int

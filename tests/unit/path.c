@@ -153,6 +153,31 @@ test_many(void)
     pri_path_fini(&tree);
 }
 
+/* Who chooses names that meet in one tree has not chosen them for another. */
+static void
+test_keyed(void)
+{
+    struct path_tree tree[2];
+    uint32_t node;
+
+    for (size_t t = 0; t < COUNT(tree); t++) {
+        NEED(pri_path_init(&tree[t]) == PRAE_OK);
+        for (uint32_t i = 0; i < 64; i++) {
+            char name[2] = {(char)('0' + i), '\0'};
+            NEED(pri_path_add(&tree[t], 0, i < 32 ? name : NULL, 1, i,
+                              &node) == PRAE_OK);
+        }
+    }
+    size_t same = 0;
+    for (size_t i = 0; i < tree[0].slot_count; i++)
+        same += tree[0].slot[i] != PRI_PATH_NONE &&
+                tree[0].slot[i] == tree[1].slot[i];
+    ok(tree[0].slot_count == tree[1].slot_count && same < 32,
+       "where a place is found differs from tree to tree");
+    pri_path_fini(&tree[0]);
+    pri_path_fini(&tree[1]);
+}
+
 static void
 test_cut(void)
 {
@@ -219,6 +244,7 @@ main(void)
     test_order();
     test_root();
     test_many();
+    test_keyed();
     test_cut();
     test_deep();
     test_empty();

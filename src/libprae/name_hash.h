@@ -1,0 +1,21 @@
+/*
+ * name_hash.h - hashes of names that come from outside.
+ *
+ * Who sends names may choose them so that all of them meet in one slot of a
+ * table, and each look-up then walks through all of it. So the hash hangs on a
+ * key that is drawn anew for each table and that nobody outside can know.
+ * Where a name lies is seen nowhere: results are the same with any key.
+ */
+#ifndef PRI_NAME_HASH_H
+#define PRI_NAME_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A key for a new table. */
+uint64_t pri_name_key(void);
+
+/* The hash of NAME (LEN bytes) with KEY. */
+uint64_t pri_name_hash(uint64_t key, const void *name, size_t len);
+
+#endif
