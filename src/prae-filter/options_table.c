@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "nearest.h"
+
 #define AT(field) offsetof(struct options, field)
 
 const struct row option_rows[] = {
@@ -142,46 +144,14 @@ option_find(const char *name)
     return NULL;
 }
 
-/* The number of letters to change, add or drop between two short words. */
-static size_t
-distance(const char *a, const char *b)
-{
-    size_t row[64], lb = strlen(b);
-
-    if (lb >= 64)
-        return 64;
-    for (size_t j = 0; j <= lb; j++)
-        row[j] = j;
-    for (size_t i = 1; a[i - 1] != '\0'; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= lb; j++) {
-            size_t best = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            if (row[j] + 1 < best)
-                best = row[j] + 1;
-            if (row[j - 1] + 1 < best)
-                best = row[j - 1] + 1;
-            row[j] = best;
-        }
-    }
-    return row[lb];
-}
-
 const char *
 option_nearest(const char *name)
 {
-    const char *best = NULL;
-    size_t least = 3; /* more wrong letters are another word */
+    struct nearest nearest;
 
-    for (size_t i = 0; i < option_count; i++) {
-        if (option_rows[i].name == NULL)
-            continue;
-        size_t away = distance(name, option_rows[i].name);
-        if (away < least) {
-            least = away;
-            best = option_rows[i].name;
-        }
-    }
-    return best;
+    nearest_init(&nearest, name);
+    for (size_t i = 0; i < option_count; i++)
+        if (option_rows[i].name != NULL)
+            nearest_try(&nearest, option_rows[i].name);
+    return nearest.best;
 }

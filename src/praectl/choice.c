@@ -1,12 +1,12 @@
 /* choice.c - the options that say which records are meant. */
 #include "choice.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "log.h"
+#include "usage.h"
 
 #define RECORD_MOST ((uint64_t)4 << 30) /* what --max-record may be */
 
@@ -58,26 +58,9 @@ number_of(const struct choice *choice, const char *name, const char *text,
     return 0;
 }
 
-/* Names what getopt_long did not take. */
-static enum exit_status
-complain(const struct choice *choice, int code, char **argv)
-{
-    const char *last = argv[optind - 1];
-
-    if (code == ':')
-        log_error("%s: %s needs a value; see praectl %s --help",
-                  choice->command, last, choice->command);
-    else if (strncmp(last, "--", 2) == 0)
-        log_error("%s: %s is no option; see praectl %s --help", choice->command,
-                  last, choice->command);
-    else
-        log_error("%s: no option -%c; see praectl %s --help", choice->command,
-                  optopt, choice->command);
-    return EXIT_USAGE;
-}
-
 enum exit_status
-choice_option(struct choice *choice, int code, char **argv)
+choice_option(struct choice *choice, const struct option *longs, int code,
+              char **argv)
 {
     char why[300];
 
@@ -96,7 +79,7 @@ choice_option(struct choice *choice, int code, char **argv)
         log_error("%s: --where: %s; see praectl %s --help", choice->command,
                   why, choice->command);
         return EXIT_USAGE;
-    default: return complain(choice, code, argv);
+    default: return usage_refuse(choice->command, longs, code, argv);
     }
 }
 

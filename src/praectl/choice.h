@@ -5,6 +5,8 @@
 #ifndef CHOICE_H
 #define CHOICE_H
 
+#include <getopt.h>
+
 #include "quarantine.h"
 #include "where.h"
 
@@ -33,9 +35,11 @@ void choice_init(struct choice *choice, const char *command);
 /* The part of --help that the commands share. */
 void choice_print_help(void);
 
-/* An option that getopt_long gave as CODE; all those that no command has
- * are told to be wrong. EXIT_DONE or EXIT_USAGE. */
-enum exit_status choice_option(struct choice *choice, int code, char **argv);
+/* An option that getopt_long gave as CODE; what is none of LONGS is told to
+ * be wrong. EXIT_DONE or EXIT_USAGE. */
+enum exit_status choice_option(struct choice *choice,
+                               const struct option *longs, int code,
+                               char **argv);
 
 /* The one FILE behind the options. EXIT_DONE or EXIT_USAGE. */
 enum exit_status choice_file(struct choice *choice, int argc, char **argv);

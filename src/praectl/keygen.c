@@ -1,14 +1,12 @@
 /* keygen.c - makes a pair, and says which file goes where. */
 #include "keygen.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "log.h"
+#include "usage.h"
 #include "zcert.h"
-
-#define LETTERS "fh"
 
 static void
 print_help(void)
@@ -33,19 +31,6 @@ print_what_to_do(const char *path)
            path, path, path, path);
 }
 
-/* Names what getopt_long did not take. It sets optopt for letters, and for
- * long options with an argument too many; optind is past a long one. */
-static enum exit_status
-complain(char **argv)
-{
-    if (optopt != 0 && strchr(LETTERS, optopt) == NULL)
-        log_error("keygen: no option -%c; see praectl keygen --help", optopt);
-    else
-        log_error("keygen: %s is no option; see praectl keygen --help",
-                  argv[optind - 1]);
-    return EXIT_USAGE;
-}
-
 /* What the command line says: EXIT_DONE with *PATH set, or NULL for help. */
 static enum exit_status
 parse(int argc, char **argv, const char **path, int *force)
@@ -56,11 +41,11 @@ parse(int argc, char **argv, const char **path, int *force)
     int code;
 
     opterr = 0;
-    while ((code = getopt_long(argc, argv, LETTERS, longs, NULL)) >= 0) {
+    while ((code = getopt_long(argc, argv, ":fh", longs, NULL)) >= 0) {
         if (code == 'h')
             return EXIT_DONE;
         if (code != 'f')
-            return complain(argv);
+            return usage_refuse("keygen", longs, code, argv);
         *force = 1;
     }
     if (argc - optind != 1 || argv[optind][0] == '\0') {

@@ -11,6 +11,7 @@
 #include "fds.h"
 #include "keygen.h"
 #include "log.h"
+#include "nearest.h"
 #include "order.h"
 #include "prae.h"
 #include "release.h"
@@ -65,6 +66,20 @@ print_version(void)
     return EXIT_DONE;
 }
 
+static void
+refuse(const char *word)
+{
+    struct nearest nearest;
+
+    nearest_init(&nearest, word);
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        nearest_try(&nearest, commands[i].name);
+    if (nearest.best != NULL)
+        log_error("no command %s; did you mean %s?", word, nearest.best);
+    else
+        log_error("no command %s; see praectl --help", word);
+}
+
 static enum exit_status
 run(int argc, char **argv)
 {
@@ -79,9 +94,10 @@ run(int argc, char **argv)
             return commands[i].run(argc - 1, argv + 1);
     if (word[0] == '\0')
         log_error("a command is missing; see praectl --help");
+    else if (word[0] == '-')
+        log_error("no option %s; see praectl --help", word);
     else
-        log_error("no %s %s; see praectl --help",
-                  word[0] == '-' ? "option" : "command", word);
+        refuse(word);
     return EXIT_USAGE;
 }
 

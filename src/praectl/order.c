@@ -1,7 +1,6 @@
 /* order.c - one command to a running filter, and its answer. */
 #include "order.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +9,8 @@
 #include "log.h"
 #include "plain.h"
 #include "spec.h"
+#include "usage.h"
 
-#define LETTERS "h"
 #define FRAMES_MAX 3
 #define TIMEOUT_MOST 3600.0 /* seconds */
 
@@ -64,18 +63,8 @@ print_help(const struct kind *kind)
 static enum exit_status
 set_timeout(struct plan *plan, const char *text)
 {
-    static const struct {
-        const char *unit;
-        double seconds;
-    } units[] = {{"ms", 0.001}, {"s", 1.0}, {"m", 60.0}, {"h", 3600.0}};
-    char *end;
-    double number = strtod(text, &end), seconds = 0.0;
-
-    for (size_t i = 0; end != text && i < sizeof units / sizeof *units; i++)
-        if (strcmp(end, units[i].unit) == 0)
-            seconds = number * units[i].seconds;
-    plan->seconds = seconds;
-    if (seconds > 0.0 && seconds <= TIMEOUT_MOST)
+    plan->seconds = usage_seconds(text);
+    if (plan->seconds > 0.0 && plan->seconds <= TIMEOUT_MOST)
         return EXIT_DONE;
     log_error("%s: --timeout: '%s' is not a duration such as 500ms or 5s, up "
               "to 1h",
@@ -83,21 +72,13 @@ set_timeout(struct plan *plan, const char *text)
     return EXIT_USAGE;
 }
 
-/* What getopt_long did not take, or takes with an argument. */
+/* A number below 0 looks like an option. */
 static enum exit_status
-complain(const char *name, int code, char **argv)
+refuse(const char *name, const struct option *longs, int code, char **argv)
 {
-    if (code == ':')
-        log_error("%s: %s needs a value; see praectl %s --help", name,
-                  argv[optind - 1], name);
-    else if (optopt >= '0' && optopt <= '9')
-        log_error("%s: put -- before ENDPOINT where a number is below 0", name);
-    else if (optopt != 0 && optopt < 256 && strchr(LETTERS, optopt) == NULL)
-        log_error("%s: no option -%c; see praectl %s --help", name, optopt,
-                  name);
-    else
-        log_error("%s: %s is no option; see praectl %s --help", name,
-                  argv[optind - 1], name);
+    if (code != '?' || optopt < '0' || optopt > '9')
+        return usage_refuse(name, longs, code, argv);
+    log_error("%s: put -- before ENDPOINT where a number is below 0", name);
     return EXIT_USAGE;
 }
 
@@ -138,13 +119,13 @@ parse(struct plan *plan, int argc, char **argv)
 
     opterr = 0;
     while (status == EXIT_DONE &&
-           (code = getopt_long(argc, argv, ":" LETTERS, longs, NULL)) >= 0) {
+           (code = getopt_long(argc, argv, ":h", longs, NULL)) >= 0) {
         switch (code) {
         case 'h': plan->help = 1; return EXIT_DONE;
         case SECRET: plan->curve_secret = optarg; break;
         case SERVER: plan->curve_server = optarg; break;
         case TIMEOUT: status = set_timeout(plan, optarg); break;
-        default: return complain(plan->kind->name, code, argv);
+        default: return refuse(plan->kind->name, longs, code, argv);
         }
     }
     return status == EXIT_DONE

@@ -1,7 +1,6 @@
 /* release.c - flagged records back to what they were, in order. */
 #include "release.h"
 
-#include <getopt.h>
 #include <stdio.h>
 
 #include "choice.h"
@@ -30,7 +29,7 @@ parse(struct choice *choice, int argc, char **argv, int *help)
         *help |= code == 'h';
         if (*help)
             return EXIT_DONE;
-        status = choice_option(choice, code, argv);
+        status = choice_option(choice, longs, code, argv);
     }
     return status == EXIT_DONE ? choice_file(choice, argc, argv) : status;
 }

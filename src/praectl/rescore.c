@@ -5,7 +5,6 @@
  */
 #include "rescore.h"
 
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -96,7 +95,9 @@ parse(struct task *task, int argc, char **argv)
         case 'L': status = set_output(task, NO_LONGER); break;
         case 'S': status = set_output(task, STILL); break;
         case 'T': status = set_param(task, "threshold", optarg); break;
-        default: status = choice_option(&task->choice, code, argv); break;
+        default:
+            status = choice_option(&task->choice, longs, code, argv);
+            break;
         }
     }
     if (status == EXIT_DONE && task->rejudge.model == NULL) {

@@ -7,7 +7,6 @@
  */
 #include "show.h"
 
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,7 +69,9 @@ parse(struct view *view, int argc, char **argv)
         case 'r': view->record = 1; break;
         case 's': status = set_order(view, optarg); break;
         case 't': view->table = 1; break;
-        default: status = choice_option(&view->choice, code, argv); break;
+        default:
+            status = choice_option(&view->choice, longs, code, argv);
+            break;
         }
     }
     return status == EXIT_DONE ? choice_file(&view->choice, argc, argv)

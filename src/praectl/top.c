@@ -1,7 +1,6 @@
 /* top.c - the command: its options, and facts printed once. */
 #include "top.h"
 
-#include <getopt.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <stdio.h>
@@ -13,8 +12,8 @@
 #include "screen.h"
 #include "top_draw.h"
 #include "top_live.h"
+#include "usage.h"
 
-#define LETTERS "hi:"
 #define INTERVAL_LEAST 0.1
 #define INTERVAL_MOST 3600.0
 
@@ -47,16 +46,8 @@ print_help(void)
 static enum exit_status
 set_interval(struct plan *plan, const char *text)
 {
-    static const struct {
-        const char *unit;
-        double seconds;
-    } units[] = {{"ms", 0.001}, {"s", 1.0}, {"m", 60.0}, {"h", 3600.0}};
-    char *end;
-    double number = strtod(text, &end), seconds = 0.0;
+    double seconds = usage_seconds(text);
 
-    for (size_t i = 0; end != text && i < sizeof units / sizeof *units; i++)
-        if (strcmp(end, units[i].unit) == 0)
-            seconds = number * units[i].seconds;
     /* 100ms is a tenth of a second, whatever its last bit. */
     if (!(seconds > INTERVAL_LEAST - 1e-9 && seconds <= INTERVAL_MOST)) {
         log_error("top: --interval: '%s' is not a duration from 100ms to 1h",
@@ -65,21 +56,6 @@ set_interval(struct plan *plan, const char *text)
     }
     plan->interval = seconds;
     return EXIT_DONE;
-}
-
-/* What getopt_long did not take, or takes with an argument. */
-static enum exit_status
-complain(int code, char **argv)
-{
-    if (code == ':')
-        log_error("top: %s needs a value; see praectl top --help",
-                  argv[optind - 1]);
-    else if (optopt != 0 && strchr(LETTERS, optopt) == NULL && optopt < 256)
-        log_error("top: no option -%c; see praectl top --help", optopt);
-    else
-        log_error("top: %s is no option; see praectl top --help",
-                  argv[optind - 1]);
-    return EXIT_USAGE;
 }
 
 static enum exit_status
@@ -98,14 +74,14 @@ parse(struct plan *plan, int argc, char **argv)
 
     opterr = 0;
     while (status == EXIT_DONE &&
-           (code = getopt_long(argc, argv, ":" LETTERS, longs, NULL)) >= 0) {
+           (code = getopt_long(argc, argv, ":hi:", longs, NULL)) >= 0) {
         switch (code) {
         case 'h': plan->help = 1; return EXIT_DONE;
         case 'i': status = set_interval(plan, optarg); break;
         case SECRET: plan->curve_secret = optarg; break;
         case SERVER: plan->curve_server = optarg; break;
         case ONCE: plan->once = 1; break;
-        default: return complain(code, argv);
+        default: return usage_refuse("top", longs, code, argv);
         }
     }
     if (status == EXIT_DONE && argc - optind != 1) {

@@ -20,12 +20,14 @@ refused() {
 refused 2 'a command is missing; see praectl --help'
 refused 2 'a command is missing' ''
 refused 2 'no command keys; see praectl --help' keys
+refused 2 'no command relaese; did you mean release?' relaese
 refused 2 'no option --force; see praectl --help' --force keygen k
 refused 2 'keygen takes the name of one FILE' keygen
 refused 2 'keygen takes the name of one FILE' keygen ''
 refused 2 'keygen takes the name of one FILE' keygen a b
-refused 2 'keygen: --frce is no option' keygen a --frce
-refused 2 'keygen: --force=yes is no option' keygen --force=yes a
+refused 2 'keygen: no option --frce; did you mean --force?' keygen a --frce
+refused 2 'keygen: --force takes no value' keygen --force=yes a
+refused 2 'keygen: --force takes no value' keygen --fo=yes a
 refused 2 'keygen: no option -x' keygen -fx a
 refused 2 'keygen: a_secret would hold the public key' keygen a_secret
 refused 74 'cannot write no/such/k: No such file or directory' keygen no/such/k

@@ -131,8 +131,10 @@ refused 2 'release takes the name of one FILE' release a b
 refused 2 'release: --where: .x=1. does not begin with' release -w x=1 a
 refused 2 'release: --limit is a whole number from 1' release --limit=0 a
 refused 2 'release: --max-record is a whole number' release --max-record=1k a
-refused 2 'release: --frmat is no option' release --frmat a
+refused 2 'release: no option --frmat; did you mean --format?' release --frmat a
 refused 2 'release: no option -x' release -x a
+refused 2 'release: no option -x' release --limit=3 -xn a
+refused 2 'release: no option -R' release -R a
 refused 2 'release: --where needs a value' release --where
 refused 2 '.*xml.* is not msgpack, jsonl or csv' release -f xml odd.csv
 for format in msgpack jsonl csv; do

@@ -117,7 +117,7 @@ refused 2 'rescore: --still and --no-longer are one output each' \
     -m model.jsonl --still --no-longer flagged.jsonl
 refused 2 'rescore: --fpr' -m model.jsonl --fpr=2 flagged.jsonl
 refused 2 'rescore: --threshold' -m model.jsonl --threshold=x flagged.jsonl
-refused 2 'rescore: --sort is no option' -m model.jsonl --sort flagged.jsonl
+refused 2 'rescore: no option --sort; see' -m model.jsonl --sort flagged.jsonl
 refused 66 'cannot open no.model: there is no such file' \
     -m no.model flagged.jsonl
 refused 66 'cannot open no.jsonl: No such file' -m model.jsonl no.jsonl
