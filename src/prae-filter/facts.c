@@ -195,11 +195,13 @@ write_bins(struct json *json, const char *key, const uint64_t *bin,
 static void
 write_training(struct json *json, const struct watch *watch)
 {
+    int any = watch->trainings > 0;
+
     json_open(json, "training", '{');
     json_count(json, "count", watch->trainings);
     json_number(json, "seconds", watch->training_sum);
-    json_number(json, "longest", watch->training_longest);
-    json_number(json, "last", watch->training_last);
+    json_number(json, "longest", any ? watch->training_longest : (double)NAN);
+    json_number(json, "last", any ? watch->training_last : (double)NAN);
     write_edges(json, "edges", watch_training_edge, WATCH_TRAININGS);
     write_bins(json, "counts", watch->training_bin, WATCH_TRAININGS + 1);
     json_close(json, '}');

@@ -131,3 +131,18 @@ plain_value(FILE *out, const struct value *value)
     case VALUE_OTHER: fputs("?", out); break;
     }
 }
+
+const char *
+plain_measure(struct word field, const struct value *value,
+              const struct value *other)
+{
+    static const char length[] = ", length";
+    size_t len = sizeof length - 1;
+
+    if (value->kind != VALUE_NUMBER || other->kind != VALUE_TEXT)
+        return "";
+    return field.len > len &&
+                   memcmp(field.text + field.len - len, length, len) == 0
+               ? "log of length "
+               : "rarity ";
+}

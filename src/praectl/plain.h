@@ -35,6 +35,11 @@ void plain_text(FILE *out, struct word text);
 /* A number as short as it can be told, a text, or "nothing". */
 void plain_value(FILE *out, const struct value *value);
 
+/* What VALUE, a number beside OTHER, is called: a text is judged by "rarity "
+ * or its "log of length ", as FIELD says; all else has no name, "". */
+const char *plain_measure(struct word field, const struct value *value,
+                          const struct value *other);
+
 /* The first value of MessagePack in BYTES, as JSON would have it; what is
  * nested too deep is left out, and so is what has no end. */
 void plain_msgpack(FILE *out, struct word bytes);

@@ -36,16 +36,7 @@ static void
 print_value(const struct look *look, const struct reason *reason,
             const struct value *value, const struct value *other)
 {
-    static const char length[] = ", length";
-    size_t len = sizeof length - 1;
-
-    if (value->kind == VALUE_NUMBER && other->kind == VALUE_TEXT)
-        fputs(reason->field.len > len &&
-                      memcmp(reason->field.text + reason->field.len - len,
-                             length, len) == 0
-                  ? "log of length "
-                  : "rarity ",
-              look->out);
+    fputs(plain_measure(reason->field, value, other), look->out);
     plain_value(look->out, value);
 }
 

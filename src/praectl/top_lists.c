@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "bars.h"
+#include "plain.h"
 #include "top_panel.h"
 
 #define LAST_LEAST 3 /* rows: heading and two */
@@ -26,11 +27,13 @@ want_last(const struct view *view, int cols)
 
 static int
 draw_value(struct canvas *canvas, int row, int col, int end,
-           const struct value *value)
+           const struct facts_reason *reason, const struct value *value,
+           const struct value *other)
 {
     switch (value->kind) {
     case VALUE_NUMBER:
-        return canvas_print(canvas, row, col, end, INK_PLAIN, "%.5g",
+        return canvas_print(canvas, row, col, end, INK_PLAIN, "%s%.5g",
+                            plain_measure(reason->field, value, other),
                             value->number);
     case VALUE_TEXT:
         return canvas_text(canvas, row, col, end, INK_PLAIN, value->text);
@@ -44,10 +47,12 @@ draw_reason(struct canvas *canvas, int row, int col, int end, int brief,
             const struct facts_reason *reason)
 {
     col = canvas_text(canvas, row, col, end, INK_FIELD, reason->field);
-    col = draw_value(canvas, row, col + 1, end, &reason->observed);
+    col = draw_value(canvas, row, col + 1, end, reason, &reason->observed,
+                     &reason->expected);
     col = canvas_print(canvas, row, col, end, INK_FAINT, "%s",
                        brief ? ", not " : ", expected ");
-    col = draw_value(canvas, row, col, end, &reason->expected);
+    col = draw_value(canvas, row, col, end, reason, &reason->expected,
+                     &reason->observed);
     if (!brief && isfinite(reason->share))
         col = canvas_print(canvas, row, col, end, INK_FAINT, " (%.0f %%)",
                            100.0 * reason->share);

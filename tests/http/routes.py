@@ -71,6 +71,9 @@ def case_ready(tap, stage):
     """Ready is who has learned, and does not end."""
     pipe = Pipe(stage, *SMALL, "--drain=10s", "--hwm=1", hwm=1, consume=False)
     watcher = Watcher(pipe.filter)
+    training = watcher.facts()["training"]
+    tap.same([training["count"], training["last"], training["longest"]],
+             [0, None, None], "where none was learned there is no last")
     answer = watcher.ask("/readyz")
     tap.ok(answer.status == 503 and answer.text.endswith("learned yet\n"),
            "at first it is not ready", answer.text)

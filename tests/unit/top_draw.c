@@ -36,7 +36,10 @@ static const char usual[] =
     "\",\"cut\":true,\"why\":[{\"field\":\"temp" EVIL
     "\",\"share\":0.8,\"observed\":3,\"expected\":20.5},"
     "{\"field\":\"\xe6\xb8\xa9\xe5\xba\xa6\",\"share\":null,\"observed\":null,"
-    "\"expected\":null,\"observed_text\":\"a" EVIL "\"}]}]}";
+    "\"expected\":null,\"observed_text\":\"a" EVIL "\"}]},"
+    "{\"seq\":11,\"score\":2.5,\"state\":\"live\",\"record\":\"crond\","
+    "\"why\":[{\"field\":\"unit\",\"share\":0.1,\"observed\":9,"
+    "\"expected\":2.5,\"observed_text\":\"crond\"}]}]}";
 
 static struct trend trend;
 
@@ -96,7 +99,7 @@ test_facts(void)
     ok(isnan(facts->fpr) && isnan(facts->blocked_seconds) &&
            facts->limit == 0.5,
        "null is not known");
-    ok(facts->bins == 4 && facts->span_count == 2 && facts->last_count == 1 &&
+    ok(facts->bins == 4 && facts->span_count == 2 && facts->last_count == 2 &&
            facts->last[0].why_count == 2,
        "and lists");
     ok(memchr(facts->last[0].record.text, '\0', facts->last[0].record.len) !=
@@ -208,6 +211,7 @@ test_contents(struct view *view)
     static const char *const large[] = {
         "received 1000 = inliers 900 + outliers 50 + rejected 20 + held 30",
         "windows 4  bursts 1  drifts 2  training 500 ms  longest 900 ms",
+        "unit crond, expected rarity 2.5 (10 %)",
         "pull:@ipc:///in",
         "640 waiting clogged",
         "^ limit 0.5",
