@@ -1,6 +1,7 @@
 /* history.c - a ring of scores, and the same in rising order. */
 #include "history.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "kernel.h"
@@ -108,6 +109,7 @@ take_in(struct history *history, const float *score, size_t N, float *p)
     float come[SOME], *scratch = history->scratch;
     uint32_t came[SOME];
 
+    assert(N > 0 && N <= SOME);
     for (size_t k = 0; k < N; k++)
         come[k] = isnan(score[k]) ? INFINITY : score[k];
     change_init(&all, history, history->sorted, PRI_HISTORY, come, N);
