@@ -248,7 +248,7 @@ pri_path_text(const struct path_tree *tree, uint32_t node, char *text,
         end -= len;
         for (size_t i = 0; i < len; i++)
             if (end + i + 1 < size)
-                text[end + i] = part[i];
+                text[end + i] = part[i] == '\0' ? '?' : part[i];
         if (end > 0 && end-- < size)
             text[end] = '.';
     }

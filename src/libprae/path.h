@@ -51,7 +51,8 @@ void pri_path_fini(struct path_tree *tree);
 prae_status pri_path_resolve(struct path_tree *tree,
                              const struct record *record, int learn);
 
-/* NODE's path, as a.b.2, to TEXT (SIZE bytes, cut if need be). Returns the
+/* NODE's path, as a.b.2, to TEXT (SIZE bytes, cut if need be); a zero within
+ * a name is a question mark there, so that it ends nothing. Returns the
  * length it would have had. */
 size_t pri_path_text(const struct path_tree *tree, uint32_t node, char *text,
                      size_t size);

@@ -45,6 +45,7 @@ test_paths(void)
          "x.k y.k"},
         {"duplicate names are one place", "{\"a\":1,\"a\":2}", "a a"},
         {"names that are digits", "{\"0\":1,\"1\":2}", "0 1"},
+        {"a name with a zero", "{\"a\\u0000b\":1,\"a\":2}", "a?b a"},
         {"a name with a dot", "{\"a.b\":1}", "a.b"},
         {"an empty name within", "{\"a\":{\"\":1,\"b\":2}}", "a. a.b"},
     };
