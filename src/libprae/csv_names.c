@@ -27,7 +27,7 @@ struct table {
     struct codec *codec;
     struct slot *slot; /* (mask + 1), at least half of them free */
     size_t mask;
-    uint64_t key; /* of the hash, name_hash.h */
+    uint64_t seed; /* of the hash, name_hash.h */
 };
 
 static const char *
@@ -43,7 +43,7 @@ name_of(const struct codec *codec, size_t column, size_t *len)
 static struct slot *
 find(const struct table *table, const char *text, size_t len)
 {
-    for (size_t place = (size_t)pri_name_hash(table->key, text, len);;
+    for (size_t place = (size_t)pri_name_hash(table->seed, text, len);;
          place++) {
         struct slot *slot = &table->slot[place & table->mask];
         if (slot->column == 0)
@@ -85,7 +85,7 @@ pri_csv_names_make(struct codec *codec)
     const struct record *record = &codec->record;
     const size_t count = record->count - 1;
     struct table table = {
-        .codec = codec, .mask = 1, .key = pri_name_key()};
+        .codec = codec, .mask = 1, .seed = pri_name_seed()};
     size_t room = 0;
     prae_status status = PRAE_ENOMEM;
 

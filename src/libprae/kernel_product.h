@@ -181,14 +181,14 @@ static void
 outer(size_t out, size_t in, size_t B, const float *dy, const float *x,
       size_t stride, float *dw, float *turn)
 {
-    size_t row = (in + 15) / 16 * 16, whole = in / LANES * LANES;
+    size_t width = (in + 15) / 16 * 16, whole = in / LANES * LANES;
 
-    lay_apart(x, stride, B, NULL, in, row, turn, NULL);
-    product(out, whole, B, dy, stride, 1, turn, row, NULL, dw, in);
+    lay_apart(x, stride, B, NULL, in, width, turn, NULL);
+    product(out, whole, B, dy, stride, 1, turn, width, NULL, dw, in);
     for (size_t o = 0; o < out && whole < in; o += TILE_ROWS) {
         size_t rows = out - o < TILE_ROWS ? out - o : TILE_ROWS;
         float last[TILE_ROWS * LANES];
-        tile_rows(rows, 1, B, dy + o * stride, stride, 1, turn + whole, row,
+        tile_rows(rows, 1, B, dy + o * stride, stride, 1, turn + whole, width,
                   NULL, last, LANES);
         for (size_t m = 0; m < rows; m++)
             memcpy(dw + (o + m) * in + whole, last + m * LANES,

@@ -3,8 +3,8 @@
  *
  * Who sends names may choose them so that all of them meet in one slot of a
  * table, and each look-up then walks through all of it. So the hash hangs on a
- * key that is drawn anew for each table and that nobody outside can know.
- * Where a name lies is seen nowhere: results are the same with any key.
+ * seed that is drawn anew for each table and that nobody outside can know.
+ * Where a name lies is seen nowhere: results are the same with any seed.
  */
 #ifndef PRI_NAME_HASH_H
 #define PRI_NAME_HASH_H
@@ -12,10 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A key for a new table. */
-uint64_t pri_name_key(void);
+/* A seed for a new table. */
+uint64_t pri_name_seed(void);
 
-/* The hash of NAME (LEN bytes) with KEY. */
-uint64_t pri_name_hash(uint64_t key, const void *name, size_t len);
+/* The hash of NAME (LEN bytes) with SEED. */
+uint64_t pri_name_hash(uint64_t seed, const void *name, size_t len);
 
 #endif

@@ -15,11 +15,11 @@ static uint64_t
 hash(const struct path_tree *tree, uint32_t parent, const char *key,
      size_t key_len, uint32_t index)
 {
-    uint64_t begun = tree->key + parent * UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t seed = tree->seed + parent * UINT64_C(0x9E3779B97F4A7C15);
 
     if (key == NULL)
-        return pri_name_hash(begun, &index, sizeof index);
-    return pri_name_hash(begun, key, key_len);
+        return pri_name_hash(seed, &index, sizeof index);
+    return pri_name_hash(seed, key, key_len);
 }
 
 static int
@@ -38,7 +38,7 @@ prae_status
 pri_path_init(struct path_tree *tree)
 {
     *tree = (struct path_tree){
-        .cap = 64, .slot_count = 256, .key = pri_name_key()};
+        .cap = 64, .slot_count = 256, .seed = pri_name_seed()};
     tree->node = calloc(tree->cap, sizeof *tree->node);
     tree->slot = malloc(tree->slot_count * sizeof *tree->slot);
     if (tree->node == NULL || tree->slot == NULL) {
@@ -248,7 +248,7 @@ pri_path_text(const struct path_tree *tree, uint32_t node, char *text,
         end -= len;
         for (size_t i = 0; i < len; i++)
             if (end + i + 1 < size)
-                text[end + i] = part[i] == '\0' ? '?' : part[i];
+                text[end + i] = (char)(part[i] == '\0' ? '?' : part[i]);
         if (end > 0 && end-- < size)
             text[end] = '.';
     }

@@ -32,7 +32,7 @@ struct path_tree {
     size_t names_cap;
     uint32_t *slot; /* hash table of nodes, PRI_PATH_NONE where empty */
     size_t slot_count;
-    uint64_t key;   /* of the hash, name_hash.h */
+    uint64_t seed;  /* of the hash, name_hash.h */
     uint32_t *last; /* (last_cap) node of the last record's i-th field */
     size_t last_count;
     size_t last_cap;

@@ -44,6 +44,7 @@ signals_install(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
     struct sigaction action;
+    sigset_t ours;
 
     if (pipe(wake) != 0 || fcntl(wake[0], F_SETFL, O_NONBLOCK) != 0 ||
         fcntl(wake[1], F_SETFL, O_NONBLOCK) != 0 ||
@@ -54,16 +55,22 @@ signals_install(void)
     }
     memset(&action, 0, sizeof action);
     sigemptyset(&action.sa_mask);
+    sigemptyset(&ours);
     action.sa_handler = note;
     /* No restart: a read that waits has to come back. Nor is the second
      * signal kept waiting while the first is looked at. */
     action.sa_flags = SA_NODEFER;
     /* None of these can be refused: they are signals, and not SIGKILL. */
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         (void)sigaction(numbers[i], &action, NULL);
+        sigaddset(&ours, numbers[i]);
+    }
     action.sa_handler = SIG_IGN;
     action.sa_flags = 0;
     (void)sigaction(SIGPIPE, &action, NULL);
+    sigaddset(&ours, SIGPIPE);
+    /* Who started us may have held them back, and that is inherited. */
+    (void)pthread_sigmask(SIG_UNBLOCK, &ours, NULL);
     return EXIT_DONE;
 }
 

@@ -25,7 +25,7 @@ none '#include.*<blis' 'blis.h is included in matrix.c only' \
 none '#include.*<msgpack' 'msgpack.h is included in envelope.c only' \
     $(but 'src/libprae/envelope.c' "$lib $prog")
 none '#include.*<zmq' 'the library knows no sockets' $lib
-# name_hash.c asks the system for a key, which unistd.h declares.
+# name_hash.c asks the system for a seed, which unistd.h declares.
 none '#include.*<(pthread|threads|unistd|fcntl|signal|getopt|sys/)' \
     'the library opens nothing and starts nothing' \
     $(but 'src/libprae/name_hash.c' "$lib")

@@ -103,8 +103,18 @@ test_stop(void)
 int
 main(void)
 {
+    sigset_t all, now;
+
+    /* As where a parent held them back for itself. */
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, NULL);
     if (signals_install() != EXIT_DONE)
         return tap_skip_all("no signals");
+    pthread_sigmask(SIG_BLOCK, NULL, &now);
+    ok(!sigismember(&now, SIGTERM) && !sigismember(&now, SIGINT) &&
+           !sigismember(&now, SIGHUP) && !sigismember(&now, SIGPIPE) &&
+           !sigismember(&now, SIGUSR1) && !sigismember(&now, SIGUSR2),
+       "what was held back by who started us is heard");
     test_flags();
     test_any_moment();
     test_stop();
