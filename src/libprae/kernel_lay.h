@@ -106,10 +106,11 @@ find_rows(const float *x, size_t apart, const uint32_t *order, size_t j,
             row[r] = x + order[j + r] * apart;
 }
 
-/* As kernel.h says, of rows that are APART. */
+/* As kernel.h says, of rows that are APART; those of TO lie
+ * TO_ROW after each other. */
 static void
 lay_apart(const float *x, size_t apart, size_t D, const uint32_t *order,
-          size_t B, size_t stride, float *to, float *seen)
+          size_t B, size_t to_row, float *to, float *seen)
 {
     const float *row[LAY_ROWS];
     size_t whole = B / LAY_ROWS * LAY_ROWS;
@@ -119,12 +120,12 @@ lay_apart(const float *x, size_t apart, size_t D, const uint32_t *order,
         find_rows(x, apart, order, j, rows, row);
         if (rows < LAY_ROWS)
             for (size_t r = 0; r < rows; r++)
-                lay_rest(row[r], 0, D, stride, to + j + r,
+                lay_rest(row[r], 0, D, to_row, to + j + r,
                          seen == NULL ? seen : seen + j + r);
         else if (seen == NULL)
-            lay_rows(row, D, stride, to + j, NULL);
+            lay_rows(row, D, to_row, to + j, NULL);
         else
-            lay_rows(row, D, stride, to + j, seen + j);
+            lay_rows(row, D, to_row, to + j, seen + j);
     }
 }
 
