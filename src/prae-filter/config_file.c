@@ -2,11 +2,15 @@
 #include "config_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "log.h"
+
+#define CONFIG_MAX (1u << 20) /* bytes of a file */
 
 static char *
 trim(char *text)
@@ -46,29 +50,73 @@ take_line(char *line, const char *place, config_take *take, void *context)
     return take(context, trim(name), unquote(trim(equals + 1)), place);
 }
 
+/* Lines of TEXT (LEN), which is changed. Half of a configuration is none, so
+ * a zero in it is an error, and not its end. */
+static enum exit_status
+take_lines(const char *path, char *text, size_t len, config_take *take,
+           void *context)
+{
+    enum exit_status status = EXIT_DONE;
+    const char *end = text + len;
+
+    for (size_t number = 1; status == EXIT_DONE && text < end; number++) {
+        char place[512], *stop = memchr(text, '\n', (size_t)(end - text));
+        size_t line = (size_t)((stop == NULL ? end : stop) - text);
+        snprintf(place, sizeof place, "%s:%zu: ", path, number);
+        text[line] = '\0';
+        if (strlen(text) == line) {
+            status = take_line(text, place, take, context);
+        } else {
+            log_error("%sa zero byte: this is no text", place);
+            status = EXIT_CONFIG;
+        }
+        text += line + 1;
+    }
+    return status;
+}
+
+/* Reads FD to the end into TEXT, with room for CONFIG_MAX bytes and one more.
+ * The length, or -1 with errno: EFBIG where there are more. */
+static ssize_t
+read_text(int fd, char *text)
+{
+    size_t len = 0;
+    ssize_t got;
+
+    do {
+        got = read(fd, text + len, CONFIG_MAX + 1 - len);
+        if (got > 0)
+            len += (size_t)got;
+    } while ((got > 0 && len <= CONFIG_MAX) || (got < 0 && errno == EINTR));
+    if (len > CONFIG_MAX)
+        errno = EFBIG;
+    return got < 0 || len > CONFIG_MAX ? -1 : (ssize_t)len;
+}
+
 enum exit_status
 config_read(const char *path, config_take *take, void *context)
 {
-    enum exit_status status = EXIT_DONE;
-    FILE *file = fopen(path, "r");
-    char *line = NULL;
-    size_t cap = 0, number = 0;
+    enum exit_status status = EXIT_CONFIG;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
 
-    if (file == NULL) {
+    if (fd < 0) {
         log_error("cannot open %s: %s", path, strerror(errno));
         return EXIT_CONFIG;
     }
-    while (status == EXIT_DONE && getline(&line, &cap, file) >= 0) {
-        char place[512];
-        snprintf(place, sizeof place, "%s:%zu: ", path, ++number);
-        status = take_line(line, place, take, context);
-    }
-    /* Half of a configuration is none. */
-    if (status == EXIT_DONE && !feof(file)) {
+    char *text = malloc(CONFIG_MAX + 1);
+    ssize_t len = text == NULL ? -1 : read_text(fd, text);
+    if (len >= 0) {
+        status = take_lines(path, text, (size_t)len, take, context);
+    } else if (text == NULL) {
+        log_error("out of memory for %s", path);
+        status = EXIT_FAILED;
+    } else if (errno == EFBIG) {
+        log_error("%s is no configuration: it is larger than %u bytes", path,
+                  CONFIG_MAX);
+    } else {
         log_error("cannot read %s: %s", path, strerror(errno));
-        status = errno == ENOMEM ? EXIT_FAILED : EXIT_CONFIG;
     }
-    free(line);
-    fclose(file);
+    free(text);
+    close(fd);
     return status;
 }

@@ -129,12 +129,18 @@ deliver_inliers(struct outputs *outputs, const prae_run *run,
         return EXIT_DONE;
     sink_turn(sink, route, 1);
     begin_csv(outputs, sink, header, header_len, NULL);
-    sink_lend(sink, run->records, len, run->count);
-    /* A line whose message was its end needs one in a file. */
-    if (outputs->options->params.format != PRAE_FORMAT_MSGPACK &&
-        !route->alone && sink->kind != SPEC_SOCKET && len > 0 &&
-        run->records[len - 1] != '\n')
+    if (outputs->in_line)
         sink_put(sink, "\n", 1, 0);
+    sink_lend(sink, run->records, len, run->count);
+    /* In a file a line whose message was its end needs one, and the last line
+     * of an input before another's first. */
+    outputs->in_line = outputs->options->params.format != PRAE_FORMAT_MSGPACK &&
+                       sink->kind != SPEC_SOCKET && len > 0 &&
+                       run->records[len - 1] != '\n';
+    if (outputs->in_line && !route->alone) {
+        sink_put(sink, "\n", 1, 0);
+        outputs->in_line = 0;
+    }
     return sink_failed(sink);
 }
 

@@ -4,8 +4,6 @@
 
 #include "sink.h"
 
-#define SINK_COUNT 4
-
 struct outputs {
     const struct options *options;
     struct routes routes;
@@ -13,6 +11,7 @@ struct outputs {
     struct sink *rejects_to;      /* rejects, or the outliers' sink */
     prae_buffer envelope;         /* scratch: one flagged record */
     uint64_t next_seq;            /* of the record that is delivered next */
+    int in_line;                  /* the last inlier's line has no end yet */
 };
 
 /* Opens all of them; a file is made if need be and as yet left as it is. */

@@ -46,6 +46,7 @@ struct loop {
     struct live live;
 
     enum phase phase;
+    uint64_t routed_seq;   /* records whose route is known */
     int peers_awaited;     /* nothing is read before they are there */
     int stopping;          /* a signal asked */
     double stop_by;        /* when it must be over then */

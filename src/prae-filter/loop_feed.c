@@ -58,6 +58,7 @@ feed_file(struct loop *loop, int *moved)
                                     source->at_end, &used, &taken);
     source_take(source, used);
     status = routes_add(&loop->outputs.routes, taken, 1, NULL);
+    loop->routed_seq = taken;
     if (status != EXIT_DONE)
         return status;
     if (pushed == PRAE_EDATA) {
@@ -76,12 +77,16 @@ feed_file(struct loop *loop, int *moved)
     return after_push(loop, pushed);
 }
 
-/* Records up to TAKEN are LETTER's. */
+/* Records up to TAKEN are LETTER's. One that has brought none yet needs no
+ * route: it may be the last for long, and nothing would forget it. */
 static enum exit_status
 route_letter(struct loop *loop, struct letter *letter, uint64_t taken)
 {
     struct frames *frames = letter->frames;
 
+    if (taken == loop->routed_seq)
+        return EXIT_DONE;
+    loop->routed_seq = taken;
     if (letter->routed) {
         routes_extend(&loop->outputs.routes, taken);
         return EXIT_DONE;
@@ -116,9 +121,9 @@ feed_message(struct loop *loop, struct mailbox *box, int *moved)
                                     &used, &taken);
         box->at += used;
     }
-    if (pushed == PRAE_OK)
-        loop->stage.filling_bytes += letter->cost;
     enum exit_status status = route_letter(loop, letter, taken);
+    if (pushed == PRAE_OK && letter->routed)
+        loop->stage.filling_bytes += letter->cost;
     if (status == EXIT_DONE)
         status = after_push(loop, pushed);
     if (pushed == PRAE_OK)

@@ -110,49 +110,6 @@ check_apart(const struct loop *loop)
     return EXIT_DONE;
 }
 
-/* Whether PATH is the file that FD is. */
-static int
-is_at(const char *path, int fd)
-{
-    struct stat there, here;
-
-    return fd >= 0 && stat(path, &there) == 0 && fstat(fd, &here) == 0 &&
-           S_ISREG(here.st_mode) && there.st_dev == here.st_dev &&
-           there.st_ino == here.st_ino;
-}
-
-/* What is written besides records replaces none of them, nor each other. */
-static enum exit_status
-check_papers(const struct loop *loop)
-{
-    const struct options *options = loop->options;
-    const char *const names[] = {"--report", "--stats", "--model"};
-    const char *const paths[] = {options->report, options->stats,
-                                 options->model};
-    const char *other = NULL;
-
-    for (size_t i = 0; i < 3; i++) {
-        if (paths[i] == NULL)
-            continue;
-        for (size_t k = 0; k < loop->source_count; k++)
-            if (is_at(paths[i], loop->sources[k].fd))
-                other = "the input";
-        for (size_t k = 0; k < SINK_COUNT; k++)
-            if (is_at(paths[i], loop->outputs.sink[k].file.fd))
-                other = output_names[k];
-        for (size_t k = 0; k < i; k++)
-            if (paths[k] != NULL && strcmp(paths[k], paths[i]) == 0)
-                other = names[k];
-        if (other == NULL)
-            continue;
-        log_error("%s and %s are the same file, %s: one would overwrite the "
-                  "other",
-                  other, names[i], paths[i]);
-        return EXIT_USAGE;
-    }
-    return EXIT_DONE;
-}
-
 /* ---- the whole ---- */
 
 /*
@@ -190,8 +147,6 @@ loop_open(struct loop *loop, const struct options *options)
         status = open_inputs(loop);
     if (status == EXIT_DONE)
         status = check_apart(loop);
-    if (status == EXIT_DONE)
-        status = check_papers(loop);
     if (status == EXIT_DONE)
         status = live_open(loop);
     if (status == EXIT_DONE)

@@ -24,6 +24,7 @@
 #include "loop.h"
 #include "notify.h"
 #include "options.h"
+#include "papers.h"
 #include "report.h"
 #include "signals.h"
 
@@ -77,7 +78,9 @@ main(int argc, char **argv)
         return (int)status;
     }
     notify_open();
-    status = signals_install();
+    status = papers_check(&options);
+    if (status == EXIT_DONE)
+        status = signals_install();
     if (status == EXIT_DONE && options.log_file != NULL &&
         !log_open(options.log_file))
         status = EXIT_IO;

@@ -41,7 +41,8 @@ newfile_directory(const char *path, char *directory, size_t size)
 }
 
 /* Removes what processes that were killed while saving PATH have left in
- * DIRECTORY: names PATH.PID.tmp of which no PID runs any more. */
+ * DIRECTORY: names PATH.PID.tmp of which no PID runs any more, or which one
+ * before us had: in a container that is every one. */
 static void
 sweep(const char *path, const char *directory)
 {
@@ -56,8 +57,9 @@ sweep(const char *path, const char *directory)
         if (strncmp(entry->d_name, base, len) != 0 || entry->d_name[len] != '.')
             continue;
         long pid = strtol(entry->d_name + len + 1, &end, 10);
-        if (pid > 0 && strcmp(end, ".tmp") == 0 && kill((pid_t)pid, 0) != 0 &&
-            errno == ESRCH)
+        if (pid > 0 && strcmp(end, ".tmp") == 0 &&
+            (pid == (long)getpid() ||
+             (kill((pid_t)pid, 0) != 0 && errno == ESRCH)))
             (void)unlinkat(dirfd(dir), entry->d_name, 0);
     }
     if (dir != NULL)

@@ -162,7 +162,11 @@ set(struct options *options, const struct row *row, const char *value,
             return refuse(row->name, value, "a duration such as 500ms or 5s",
                           place);
         break;
-    case ON: *(int *)at = strcmp(value, "no") != 0; break;
+    case ON:
+        *(int *)at = strcmp(value, "yes") == 0;
+        if (*(int *)at == 0 && strcmp(value, "no") != 0)
+            return refuse(row->name, value, "yes or no", place);
+        break;
     case OWN: return set_own(options, row->name, value, place);
     case ACTION: break;
     }
@@ -201,7 +205,11 @@ set_from_config(void *context, const char *name, const char *value,
         log_error("%sa configuration cannot name another", place);
         return EXIT_CONFIG;
     }
-    if (row == NULL || row->kind == ACTION) {
+    if (row != NULL && row->kind == ACTION) {
+        log_error("%s'%s' is for the command line only", place, name);
+        return EXIT_CONFIG;
+    }
+    if (row == NULL) {
         const char *meant = option_nearest(name);
         log_error("%sno option is called '%s'%s%s%s", place, name,
                   meant == NULL ? "" : "; is it '", meant == NULL ? "" : meant,

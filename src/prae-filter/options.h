@@ -19,6 +19,8 @@ struct list {
     size_t count;
 };
 
+#define SINK_COUNT 4 /* outputs: inliers, outliers, rejects, scores */
+
 struct options {
     prae_params params;
     struct list in;               /* SPECs, see spec.h */
@@ -34,9 +36,9 @@ struct options {
     struct listener http_at;      /* the same, understood */
     int watched;                  /* somebody looks at more than the counts */
     struct spec source[LIST_MAX]; /* `in`, understood */
-    struct spec out[4]; /* inliers, outliers, rejects, scores: likewise */
-    int sockets_in;     /* one of the inputs is a socket */
-    struct list topics; /* for sub:; none: everything */
+    struct spec out[SINK_COUNT];  /* outputs: likewise */
+    int sockets_in;               /* one of the inputs is a socket */
+    struct list topics;           /* for sub:; none: everything */
     const char *config;
     const char *model;     /* the snapshot's file, or NULL */
     const char *inspect;   /* print this snapshot and stop, or NULL */

@@ -15,6 +15,19 @@ for format in msgpack jsonl csv; do
     is_same clean.$format again.$format "$format: the same again, byte for byte"
 done
 
+# The last line of a file may lack its end, and has one before the next's
+# first; a file alone ends as it came.
+for format in jsonl csv; do
+    "$sensors" --records 600 --seed 2 --format $format >more.$format || exit 99
+    head -c -1 in.$format >cut.$format
+    run "$filter" -f $format -i in.$format -i more.$format -o whole.$format
+    run "$filter" -f $format -i cut.$format -i more.$format -o joined.$format
+    is_same whole.$format joined.$format "$format: lines of two files stay apart"
+    run "$filter" --threshold=-1 --cold=pass -o cut_clean.$format cut.$format
+    [ -n "$(tail -c 1 cut_clean.$format)" ]
+    ok $? "$format: a line without an end stays so at the end"
+done
+
 # Inliers are lines of the input, unchanged and in order; with the rest of
 # them they are all of it.
 for format in jsonl csv; do

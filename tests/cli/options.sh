@@ -54,6 +54,22 @@ refused 2 'the input and --inliers are the same file' -o same.csv same.csv
 is_same in.csv same.csv "and the input is as it was"
 refused 2 '\-\-inliers and --outliers are the same file' -o o.csv -O o.csv in.csv
 refused 2 'are the same file, standard output' -O - in.csv
+cp in.csv same.csv
+refused 2 'the input and --log-file are the same file' --log-file=same.csv \
+    same.csv
+is_same in.csv same.csv "and no line is added to it"
+refused 2 '\-\-inliers and --log-file are the same' --log-file=l.csv -o l.csv in.csv
+refused 2 '\-\-report and --stats are the same' --report=x.json --stats=./x.json \
+    in.csv
+refused 2 '\-\-inliers and --model are the same' --model=m -o m in.csv
+refused 2 '\-\-inliers and --model are the same file, ./m.1:' --model=m --keep=1 \
+    -o ./m.1 in.csv
+run "$filter" --model=m --keep=1 -o m.2 in.csv
+is_status 0 "m.2 is no snapshot where one is kept"
+rm -f m m.1 m.2
+"$filter" -O log.csv -o null: in.csv 2>log.csv
+[ $? -eq 2 ] && grep -q 'outliers and the log on standard error are' log.csv
+ok $? "the log does not go over records"
 "$filter" -O - in.csv >/dev/null 2>../stderr
 [ $? -eq 2 ]
 ok $? "also where that is a device"
@@ -130,6 +146,20 @@ run "$filter" --config=bad.conf in.csv
 is_status 78 "a wrong name in a configuration is refused"
 has stderr "bad.conf:1: no option is called 'widnow'; is it 'window'?" \
     "with its place"
+for value in false off 0 NO maybe ''; do
+    echo "insecure = $value" >bad.conf
+    run "$filter" --config=bad.conf --print-config
+    is_status 78 "insecure = $value is refused"
+    has stderr "bad.conf:1: insecure: '$value' is not yes or no" "and told"
+done
+echo 'print-config = yes' >bad.conf
+refused 78 "bad.conf:1: 'print-config' is for the command line" --config=bad.conf
+printf 'window = 5\nfpr = 0.01\0rate = 3\n' >bad.conf
+refused 78 'bad.conf:2: a zero byte: this is no text' --config=bad.conf
+refused 78 '/dev/zero is no configuration: it is larger than' --config=/dev/zero
+printf 'window = 7' >short.conf
+run "$filter" --config=short.conf --print-config
+has stdout '^window = 7$' "the last line may lack its end"
 printf '# comment\n\nwindow = all\nquiet = yes\n' >good.conf
 run "$filter" --config=good.conf --stats=s.json -o c1.csv in.csv
 is_status 0 "a configuration is taken"

@@ -36,9 +36,17 @@ ok $? "no temporary file is left"
 
 echo left >m.999999999.tmp
 echo other >m.notes.tmp
+echo left >m.$$.tmp # of a process that runs
 run "$filter" -m m -o /dev/null in2.csv
 [ ! -e m.999999999.tmp ] && [ -e m.notes.tmp ]
 ok $? "what a killed process left is swept up, and nothing else"
+[ "$(cat m.$$.tmp)" = left ]
+ok $? "nor what one that runs is writing"
+rm m.$$.tmp
+# In a container every process has the same number.
+run sh -c 'echo left >own.$$.tmp && exec "$@"' sh \
+    "$filter" -m own -o /dev/null in2.csv
+is_status 0 "what one of our own number left is swept up, too"
 
 cp half frozen
 run "$filter" --freeze -m frozen -o f1.csv in2.csv

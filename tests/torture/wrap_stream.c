@@ -14,7 +14,6 @@ FILE *__real_fopen(const char *path, const char *mode);
 FILE *__real_open_memstream(char **text, size_t *len);
 int __real_fflush(FILE *stream);
 int __real_fclose(FILE *stream);
-ssize_t __real_getline(char **line, size_t *cap, FILE *stream);
 DIR *__real_opendir(const char *path);
 int __real_closedir(DIR *dir);
 int __real_poll(struct pollfd *items, nfds_t count, int timeout_ms);
@@ -28,7 +27,6 @@ FILE *__wrap_fopen(const char *path, const char *mode);
 FILE *__wrap_open_memstream(char **text, size_t *len);
 int __wrap_fflush(FILE *stream);
 int __wrap_fclose(FILE *stream);
-ssize_t __wrap_getline(char **line, size_t *cap, FILE *stream);
 DIR *__wrap_opendir(const char *path);
 int __wrap_closedir(DIR *dir);
 int __wrap_poll(struct pollfd *items, nfds_t count, int timeout_ms);
@@ -80,18 +78,6 @@ __wrap_fclose(FILE *stream)
         return bad;
     errno = error;
     return EOF;
-}
-
-ssize_t
-__wrap_getline(char **line, size_t *cap, FILE *stream)
-{
-    const char *before = *line;
-
-    if (FAULT_STRIKES(FAULT_STREAM, "getline"))
-        return -1;
-    ssize_t len = __real_getline(line, cap, stream);
-    fault_note_blocks(before == NULL && *line != NULL);
-    return len;
 }
 
 DIR *

@@ -148,6 +148,24 @@ def case_lines(tap, stage):
                "... and was learned from %s" % (more,), ended.stats)
 
 
+def case_empty(tap, stage):
+    """Messages without a record leave nothing behind, nor do their frames."""
+    pipe = Pipe(stage, "--window=64", SOON, FIELDS, "--format=jsonl",
+                consume=False)
+    with stage.context.socket(zmq.PUSH) as push:
+        push.connect(pipe.input)
+        push.hwm = 10
+        rss = pipe.filter.rss_mib()
+        for _ in range(200):
+            push.send_multipart([bytes(1 << 20), b"\n"])
+        push.send(b"no record\n")
+        pipe.filter.wait_received(1)
+        grown = pipe.filter.rss_mib() - rss
+        push.linger = 0
+    tap.ok(grown < 100 * SLACK, "frames before no record are let go",
+           "%.1f MiB more" % grown)
+
+
 def case_limits(tap, stage):
     """25: too many parts, too many bytes, a frame that is too long."""
     pipe = Pipe(stage, "--window=64", SOON, FIELDS)

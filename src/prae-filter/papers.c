@@ -1,0 +1,154 @@
+/* papers.c - files are compared by what they are, and by their place where
+ * there are none yet. */
+#include "papers.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "log.h"
+#include "newfile.h"
+
+#define OTHERS 6 /* report, counts, model, configuration, log, standard error */
+#define MOST (LIST_MAX + SINK_COUNT + OTHERS)
+
+struct paper {
+    const char *who;  /* the option */
+    const char *path; /* or NULL: FD */
+    int fd;
+    int is_model; /* and so are PATH.1, PATH.2 ... */
+};
+
+struct papers {
+    struct paper paper[MOST];
+    size_t count;
+    size_t keep; /* older snapshots */
+};
+
+static const char *
+base_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash == NULL ? path : slash + 1;
+}
+
+/* Whether both are names in one directory. */
+static int
+have_same_directory(const char *a, const char *b)
+{
+    char directory[PATH_MAX];
+    struct stat left, right;
+
+    newfile_directory(a, directory, sizeof directory);
+    if (stat(directory, &left) != 0)
+        return 0;
+    newfile_directory(b, directory, sizeof directory);
+    return stat(directory, &right) == 0 && left.st_dev == right.st_dev &&
+           left.st_ino == right.st_ino;
+}
+
+/* Whether PATH is, or will be, one of the KEEP older snapshots of MODEL. */
+static int
+is_older(const char *model, const char *path, size_t keep)
+{
+    const char *base = base_of(model), *other = base_of(path);
+    size_t len = strlen(base);
+    char *end;
+
+    if (strncmp(base, other, len) != 0 || other[len] != '.' ||
+        other[len + 1] < '1' || other[len + 1] > '9')
+        return 0;
+    return strtoull(other + len + 1, &end, 10) <= keep && *end == '\0' &&
+           have_same_directory(model, path);
+}
+
+static int
+look(const struct paper *paper, struct stat *is)
+{
+    return paper->path == NULL ? fstat(paper->fd, is) == 0
+                               : stat(paper->path, is) == 0;
+}
+
+static int
+is_same(const struct papers *papers, const struct paper *a,
+        const struct paper *b)
+{
+    struct stat left, right;
+    int has_left = look(a, &left), has_right = look(b, &right);
+
+    if (a->path != NULL && b->path != NULL &&
+        ((a->is_model && is_older(a->path, b->path, papers->keep)) ||
+         (b->is_model && is_older(b->path, a->path, papers->keep))))
+        return 1;
+    if (has_left && has_right)
+        return S_ISREG(left.st_mode) && left.st_dev == right.st_dev &&
+               left.st_ino == right.st_ino;
+    return !has_left && !has_right && a->path != NULL && b->path != NULL &&
+           strcmp(base_of(a->path), base_of(b->path)) == 0 &&
+           have_same_directory(a->path, b->path);
+}
+
+static void
+add(struct papers *papers, const char *who, const char *path, int fd)
+{
+    papers->paper[papers->count++] =
+        (struct paper){.who = who, .path = path, .fd = fd};
+}
+
+static void
+add_spec(struct papers *papers, const char *who, const struct spec *spec,
+         int fd)
+{
+    if (spec->kind == SPEC_FILE || spec->kind == SPEC_STDIO)
+        add(papers, who, spec->kind == SPEC_FILE ? spec->text : NULL, fd);
+}
+
+static void
+add_paper(struct papers *papers, const char *who, const char *path)
+{
+    if (path != NULL)
+        add(papers, who, path, -1);
+}
+
+enum exit_status
+papers_check(const struct options *options)
+{
+    static const char *const outputs[SINK_COUNT] = {"--inliers", "--outliers",
+                                                    "--rejects", "--scores"};
+    struct papers papers = {.keep = options->keep};
+
+    for (size_t i = 0; i < options->in.count; i++)
+        add_spec(&papers, "the input", &options->source[i], STDIN_FILENO);
+    for (size_t i = 0; i < SINK_COUNT; i++)
+        add_spec(&papers, outputs[i], &options->out[i], STDOUT_FILENO);
+    size_t records = papers.count; /* with each other: see loop_open.c */
+    add_paper(&papers, "--config", options->config);
+    add_paper(&papers, "--report", options->report);
+    add_paper(&papers, "--stats", options->stats);
+    if (options->log_file == NULL)
+        add(&papers, "the log on standard error", NULL, STDERR_FILENO);
+    add_paper(&papers, "--log-file", options->log_file);
+    size_t model = papers.count;
+    add_paper(&papers, "--model", options->model);
+    if (options->model != NULL)
+        papers.paper[model].is_model = 1;
+
+    for (size_t j = records; j < papers.count; j++)
+        for (size_t i = 0; i < j; i++) {
+            const struct paper *one = &papers.paper[i];
+            const struct paper *other = &papers.paper[j];
+            if (!is_same(&papers, one, other))
+                continue;
+            log_error("%s and %s are the same file, %s: one would overwrite "
+                      "the other",
+                      one->who, other->who,
+                      one->path != NULL     ? one->path
+                      : other->path != NULL ? other->path
+                                            : "redirected");
+            return EXIT_USAGE;
+        }
+    return EXIT_DONE;
+}
