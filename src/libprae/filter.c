@@ -392,6 +392,9 @@ choose_features(prae_filter *filter)
     window->rows = 0;
     if (status == PRAE_OK)
         status = run_pass(filter, PASS_EXTRACT);
+    /* What was chosen fits none of them: it would refuse all that come. */
+    if (status == PRAE_OK && window->rows == 0)
+        status = PRAE_EDATA;
     if (status == PRAE_OK)
         status = start_learner(filter);
     if (status == PRAE_OK)
@@ -473,8 +476,9 @@ judge_rows(prae_filter *filter)
     return status;
 }
 
-/* Nothing can be made of any record here: all are refused, and the next
- * window is looked at afresh. */
+/* Nothing can be made of any record here: all are refused, those that have
+ * no reason yet for want of features, and the next window is looked at
+ * afresh. */
 static prae_status
 refuse_window(prae_filter *filter)
 {

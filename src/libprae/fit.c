@@ -128,7 +128,7 @@ run_epochs(struct fit *fit, const prae_params *params, struct trainer *trainer,
             return PRAE_ECONFIG;
         trace_errors(fit, level);
     }
-    return PRAE_OK;
+    return pri_trainer_is_finite(trainer) ? PRAE_OK : PRAE_ECONFIG;
 }
 
 /* Fresh gates, visited once before any weight moves, so that gross outliers

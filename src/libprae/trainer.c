@@ -2,6 +2,8 @@
  * gates, net backward. */
 #include "trainer.h"
 
+#include <math.h>
+
 #include "kernel.h"
 #include "mem.h"
 
@@ -265,4 +267,14 @@ pri_trainer_epoch(struct trainer *trainer, const float *x, size_t N,
         take_step(trainer, x, trainer->order + from, to - from, level, rate,
                   &noise, mu, e);
     }
+}
+
+int
+pri_trainer_is_finite(const struct trainer *trainer)
+{
+    for (size_t i = 0; i < trainer->net.param_count; i++)
+        if (!isfinite(trainer->net.param[i]) ||
+            !isfinite(trainer->adam.square[i]))
+            return 0;
+    return 1;
 }

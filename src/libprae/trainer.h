@@ -164,6 +164,10 @@ void pri_trainer_usual(struct trainer *trainer, const float *x, size_t N,
 void pri_misfit_errors(const struct misfit *misfit, size_t N,
                        const float *weight, float *e);
 
+/* Whether all that was learned is a number. Errors are those before the last
+ * step, and may still be when it no longer is. */
+int pri_trainer_is_finite(const struct trainer *trainer);
+
 /* ---- how a batch is cut ---- */
 
 /* Parts of COLS columns that a batch of B makes. */

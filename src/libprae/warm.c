@@ -72,12 +72,8 @@ restore_weights(struct learner *learner)
 static int
 is_sound(const struct learner *learner, size_t N, const float *e)
 {
-    const struct trainer *trainer = &learner->trainer;
-
-    for (size_t i = 0; i < trainer->net.param_count; i++)
-        if (!isfinite(trainer->net.param[i]) ||
-            !isfinite(trainer->adam.square[i]))
-            return 0;
+    if (!pri_trainer_is_finite(&learner->trainer))
+        return 0;
     for (size_t i = 0; i < N; i++)
         if (!isfinite(e[i]))
             return 0;

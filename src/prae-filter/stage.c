@@ -370,7 +370,7 @@ stage_release(struct stage *stage)
     prae_stats stats;
 
     prae_filter_stats(stage_filter(stage), &stats);
-    if (stats.state != PRAE_STATE_WARMING || stats.windows > 0 ||
+    if (stats.features > 0 || stats.windows > 0 ||
         stats.received - stats.rejected >= COLD_LEAST)
         return stage_judge(stage);
     return let_go(stage);

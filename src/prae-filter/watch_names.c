@@ -63,7 +63,7 @@ watch_names(struct watch *watch, prae_filter *filter)
     if (stats.features == 0)
         return;
     name_features(watch, filter);
-    if (watch->feature != NULL)
+    if (watch->feature_count > 0)
         name_left_out(watch, filter);
     if (watch->left_out != NULL)
         return;

@@ -48,6 +48,19 @@ run sh -c 'echo left >own.$$.tmp && exec "$@"' sh \
     "$filter" -m own -o /dev/null in2.csv
 is_status 0 "what one of our own number left is swept up, too"
 
+# Weights that are no numbers any more are not saved, to be refused later.
+for activation in leaky linear; do
+    rm -f wild
+    run "$filter" -w 100 --rate=1 --activation=$activation --batch=1 -m wild \
+        -o /dev/null in2.csv
+    case $status in
+    78) has stderr 'training diverged on the first window: try a rate below' \
+        "$activation: a training that diverges is told" ;;
+    *) run "$filter" -m wild -o /dev/null in2.csv
+        is_status 0 "$activation: what was saved is read" ;;
+    esac
+done
+
 cp half frozen
 run "$filter" --freeze -m frozen -o f1.csv in2.csv
 is_status 0 "--freeze judges"

@@ -108,6 +108,51 @@ test_first_refused(void)
     buffer_fini(&snapshot);
 }
 
+/* Features are chosen of what most records have; the others' shape wins the
+ * vote, so that none of them fits. */
+static void
+test_none_fits(void)
+{
+    prae_params params = params_of(PRAE_FORMAT_JSONL, 20);
+    struct stream stream;
+    prae_buffer in = {0};
+    prae_stats stats;
+    size_t missing = 0, dimension = 0;
+
+    for (int i = 0; i < 10; i++)
+        put_line(&in, "[1,2]\n{\"a\":%d,\"b\":2,\"c\":3,\"d\":4,\"e\":5}\n",
+                 i * 7 % 5);
+    open_seen(&stream, &params);
+    NEED(stream_push(&stream, in.data, in.len, SIZE_MAX, 0) == PRAE_OK);
+    for (size_t i = 0; i < seen.count; i++) {
+        const prae_verdict *got = &seen.verdict[i];
+        if (got->kind != PRAE_KIND_REJECT)
+            continue;
+        missing += strcmp(got->reject_code, "missing") == 0;
+        dimension += strcmp(got->reject_code, "dimension") == 0;
+    }
+    prae_filter_stats(stream.filter, &stats);
+    ok(missing == 10 && dimension == 10 && stats.features == 0,
+       "a window of which no record fits is refused (%zu, %zu)", missing,
+       dimension);
+    NEED(stream_push(&stream, "{\"a\":1}\n", 8, SIZE_MAX, 0) == PRAE_OK);
+    ok(prae_filter_release(stream.filter) == PRAE_OK,
+       "... and nothing is learned of it");
+    prae_verdict verdict;
+    while (prae_filter_next(stream.filter, &verdict) == PRAE_OK)
+        continue;
+    in.len = 0;
+    put_records(&in, params.format, 0, 60);
+    stream.taken = 0;
+    NEED(stream_push(&stream, in.data, in.len, SIZE_MAX, 1) == PRAE_OK);
+    prae_filter_stats(stream.filter, &stats);
+    ok(stats.rejected == 20 && stats.features > 0,
+       "... so that the next is (%llu rejected)",
+       (unsigned long long)stats.rejected);
+    stream_close(&stream);
+    buffer_fini(&in);
+}
+
 /* One record of another kind must not cost the others. */
 static void
 test_stray_array(void)
@@ -137,6 +182,7 @@ main(void)
     test_rejects();
     test_no_features();
     test_first_refused();
+    test_none_fits();
     test_stray_array();
     return tap_done();
 }
