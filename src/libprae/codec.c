@@ -78,26 +78,55 @@ pri_codec_return(struct codec *codec, const struct reading *kept)
     codec->reading = *kept;
 }
 
-size_t
-pri_codec_header_again(const struct codec *codec, const char *bytes, size_t len)
+/* Whether BYTES (LEN) begin with the header NAMES (NAMES_LEN) and its end:
+ * *USED of them, or PRAE_MORE where they may, were there more of them. */
+static prae_status
+match_header(const char *names, size_t names_len, const char *bytes, size_t len,
+             int at_end, size_t *used)
 {
-    size_t name_len = codec->header_len, at = 0;
+    size_t at = names_len;
 
-    /* Who begins with a byte order mark does so each time. */
-    if (len >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0)
-        at = 3;
-    while (name_len > 0 && (codec->header[name_len - 1] == '\n' ||
-                            codec->header[name_len - 1] == '\r'))
-        name_len--;
-    if (name_len == 0 || len - at < name_len ||
-        memcmp(bytes + at, codec->header, name_len) != 0)
-        return 0;
-    at += name_len;
+    *used = 0;
+    if (memcmp(bytes, names, len < names_len ? len : names_len) != 0)
+        return PRAE_OK;
     if (at < len && bytes[at] == '\r')
         at++;
-    if (at < len && bytes[at] != '\n')
-        return 0; /* its beginning only */
-    return at < len ? at + 1 : at;
+    if (len < names_len || at == len) {
+        if (!at_end)
+            return PRAE_MORE;
+        *used = len < names_len ? 0 : at;
+    } else if (bytes[at] == '\n') {
+        *used = at + 1;
+    }
+    return PRAE_OK;
+}
+
+prae_status
+pri_codec_header_again(const struct codec *codec, const char *bytes, size_t len,
+                       int at_end, size_t *used)
+{
+    static const char mark[] = {'\xef', '\xbb', '\xbf'};
+    size_t names_len = codec->header_len;
+
+    *used = 0;
+    while (names_len > 0 && (codec->header[names_len - 1] == '\n' ||
+                             codec->header[names_len - 1] == '\r'))
+        names_len--;
+    if (names_len == 0 || len == 0)
+        return PRAE_OK;
+    prae_status status =
+        match_header(codec->header, names_len, bytes, len, at_end, used);
+    /* Who begins with a byte order mark does so each time. */
+    if (status != PRAE_OK || *used > 0 ||
+        memcmp(bytes, mark, len < sizeof mark ? len : sizeof mark) != 0)
+        return status;
+    if (len <= sizeof mark)
+        return at_end ? PRAE_OK : PRAE_MORE;
+    status = match_header(codec->header, names_len, bytes + sizeof mark,
+                          len - sizeof mark, at_end, used);
+    if (*used > 0)
+        *used += sizeof mark;
+    return status;
 }
 
 struct field *

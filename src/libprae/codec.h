@@ -100,9 +100,10 @@ void pri_codec_leave(struct codec *codec, struct reading *kept);
 void pri_codec_return(struct codec *codec, const struct reading *kept);
 
 /* The bytes of a header that BYTES (LEN) begin with although it is known
- * already, as senders of CSV repeat it. */
-size_t pri_codec_header_again(const struct codec *codec, const char *bytes,
-                              size_t len);
+ * already, as senders of CSV repeat it, to *USED. PRAE_OK, or PRAE_MORE where
+ * that cannot be told yet. */
+prae_status pri_codec_header_again(const struct codec *codec, const char *bytes,
+                                   size_t len, int at_end, size_t *used);
 
 /* ---- for the formats' own files ---- */
 

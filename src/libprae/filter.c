@@ -241,9 +241,12 @@ prae_filter_push(prae_filter *filter, const char *bytes, size_t len, int at_end,
     if (status != PRAE_OK)
         return status;
     if (filter->ended && len > 0) {
-        filter->ended = 0;
         filter->codec.reading = (struct reading){0};
-        at = pri_codec_header_again(&filter->codec, bytes, len);
+        *used = 0;
+        if (pri_codec_header_again(&filter->codec, bytes, len, at_end, &at) ==
+            PRAE_MORE)
+            return PRAE_OK; /* another file, of which too little is there */
+        filter->ended = 0;
     }
     while (status == PRAE_OK) {
         if (pri_filter_is_full(filter)) {

@@ -17,6 +17,7 @@ copy_codec(struct codec *to, const struct codec *from)
 {
     prae_status status = PRAE_END;
 
+    to->reading.begun = 1; /* a mark is no part of the header, or is a name's */
     if (from->header_len > 0 && to->header_len == 0)
         status = pri_codec_next(to, from->header, from->header_len, 1);
     if (status != PRAE_END)

@@ -45,7 +45,7 @@ begin(prae_filter *filter, const char *bytes, size_t len, size_t *used)
         return PRAE_OK;
     filter->in_message = 1;
     pri_codec_leave(&filter->codec, &filter->stream);
-    *used = pri_codec_header_again(&filter->codec, bytes, len);
+    (void)pri_codec_header_again(&filter->codec, bytes, len, 1, used);
     return len > 0 ? PRAE_OK : take_refused(filter, FAULT_MALFORMED, bytes, 0);
 }
 

@@ -245,6 +245,47 @@ test_frozen_strings(void)
     buffer_fini(&snapshot);
 }
 
+/* A second file repeats the header, in whatever pieces it comes. */
+static void
+test_header_again(void)
+{
+    static const struct {
+        const char *name, *bytes;
+        size_t taken, rejected;
+    } cases[] = {
+        {"the same", "x,y\n7,8\n", 1, 0},
+        {"with a mark", "\xef\xbb\xbfx,y\r\n7,8\n", 1, 0},
+        {"without an end", "x,y", 0, 0},
+        {"one that goes on", "x,yz\n7,8\n", 2, 1},
+        {"another", "x\n7,8\n", 2, 1},
+        {"none", "7,8\n", 1, 0},
+        {"a mark alone", "\xef\xbb\xbf", 0, 0},
+    };
+    prae_params params = params_of(PRAE_FORMAT_CSV, 20);
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t wrong = 0;
+        for (size_t step = 1; step < 12; step++) {
+            struct stream stream;
+            prae_stats stats;
+            stream_open(&stream, &params);
+            prae_buffer in = {0};
+            put_line(&in, "x,y\n");
+            for (int k = 0; k < 40; k++)
+                put_line(&in, "%d,%d\n", k * 7 % 11, k * 3 % 5);
+            NEED(stream_push(&stream, in.data, in.len, 5, 1) == PRAE_OK);
+            NEED(stream_push(&stream, cases[i].bytes, strlen(cases[i].bytes),
+                             step, 1) == PRAE_OK);
+            prae_filter_stats(stream.filter, &stats);
+            wrong += stats.received != 40 + cases[i].taken ||
+                     stats.rejected != cases[i].rejected;
+            stream_close(&stream);
+            buffer_fini(&in);
+        }
+        ok(wrong == 0, "a second file's header: %s", cases[i].name);
+    }
+}
+
 int
 main(void)
 {
@@ -254,5 +295,6 @@ main(void)
     test_wrong_field();
     test_diverging();
     test_all_twice();
+    test_header_again();
     return tap_done();
 }
