@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "escape.h"
 #include "log.h"
 #include "snapfile.h"
 
@@ -39,29 +40,20 @@ print_text(prae_filter *filter, const char *path, const prae_stats *stats)
                prae_filter_quantile(filter, shares[i]),
                i + 1 < SHARE_COUNT ? "," : "\n");
     printf("  features   %-32s %14s %14s\n", "field", "centre", "unit");
-    for (size_t d = 0; prae_filter_feature(filter, d, &feature) == PRAE_OK; d++)
-        printf("             %-32s %14.6g %14.6g\n", feature.name,
+    for (size_t d = 0; prae_filter_feature(filter, d, &feature) == PRAE_OK;
+         d++) {
+        fputs("             ", stdout);
+        size_t len = escape_plain(stdout, feature.name);
+        printf("%*s %14.6g %14.6g\n", len < 32 ? (int)(32 - len) : 0, "",
                feature.centre, feature.unit);
+    }
     for (size_t i = 0; (name = prae_filter_field(filter, i, &reason)) != NULL;
          i++)
-        if (reason != NULL)
-            printf("  left out   %s (%s)\n", name, reason);
-}
-
-static void
-print_string(const char *text)
-{
-    putchar('"');
-    for (; *text != '\0'; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            printf("\\%c", c);
-        else if (c < 0x20)
-            printf("\\u%04x", c);
-        else
-            putchar(c);
-    }
-    putchar('"');
+        if (reason != NULL) {
+            fputs("  left out   ", stdout);
+            escape_plain(stdout, name);
+            printf(" (%s)\n", reason);
+        }
 }
 
 static void
@@ -90,7 +82,7 @@ print_json(prae_filter *filter, const prae_stats *stats)
     for (size_t d = 0; prae_filter_feature(filter, d, &feature) == PRAE_OK;
          d++) {
         printf("%s{\"name\":", d == 0 ? "" : ",");
-        print_string(feature.name);
+        escape_json(stdout, feature.name);
         printf(",\"centre\":%.17g,\"unit\":%.17g}", feature.centre,
                feature.unit);
     }

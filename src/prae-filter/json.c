@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "buffer.h"
+#include "utf8.h"
 
 static void
 add(struct json *json, const char *bytes, size_t len)
@@ -20,32 +21,6 @@ add_word(struct json *json, const char *word)
     add(json, word, strlen(word));
 }
 
-/* Bytes of the character at TEXT (LEN > 0), 0 where it is not UTF-8. */
-static size_t
-character(const unsigned char *text, size_t len)
-{
-    static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t count = text[0] < 0x80   ? 1
-                   : text[0] < 0xc2 ? 0
-                   : text[0] < 0xe0 ? 2
-                   : text[0] < 0xf0 ? 3
-                   : text[0] < 0xf5 ? 4
-                                    : 0;
-    unsigned code = count < 2 ? text[0] : text[0] & (0x7fu >> count);
-
-    if (count > len)
-        return 0;
-    for (size_t i = 1; i < count; i++) {
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-        code = code << 6 | (text[i] & 0x3fu);
-    }
-    return count == 0 || code < least[count] || code > 0x10ffff ||
-                   (code >= 0xd800 && code < 0xe000)
-               ? 0
-               : count;
-}
-
 static void
 add_quoted(struct json *json, const char *text, size_t len)
 {
@@ -54,19 +29,17 @@ add_quoted(struct json *json, const char *text, size_t len)
     add(json, "\"", 1);
     for (size_t at = 0; at < len;) {
         const char *here = text + at;
-        size_t bytes = character((const unsigned char *)here, len - at);
-        unsigned char c = (unsigned char)*here;
-        if (bytes == 0) {
+        size_t bytes;
+        int32_t code = utf8_take(here, len - at, &bytes);
+        /* U+2028 and U+2029 end a line of a script. */
+        if (code < 0) {
             add_word(json, "\\ufffd");
-            bytes = 1;
-        } else if (bytes == 1 &&
-                   (c < 0x20 || c == 0x7f || strchr("\"\\<>&'", c) != NULL)) {
-            snprintf(escape, sizeof escape, "\\u%04x", c);
+        } else if (code < 0x20 || code == 0x7f || code == 0x2028 ||
+                   code == 0x2029 ||
+                   (code < 0x80 && strchr("\"\\<>&'", code) != NULL)) {
+            snprintf(escape, sizeof escape, "\\u%04x",
+                     (unsigned)code & 0xffffu);
             add_word(json, escape);
-        } else if (bytes == 3 && memcmp(here, "\xe2\x80\xa8", 3) == 0) {
-            add_word(json, "\\u2028"); /* ends a line of a script */
-        } else if (bytes == 3 && memcmp(here, "\xe2\x80\xa9", 3) == 0) {
-            add_word(json, "\\u2029");
         } else {
             add(json, here, bytes);
         }

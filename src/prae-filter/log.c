@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "escape.h"
+
 static const char *program = "prae-filter";
 static enum log_level shown = LOG_NOTICE;
 static atomic_int progress_shown;
@@ -91,23 +93,6 @@ print_time(FILE *out)
     fputs(stamp, out);
 }
 
-/* TEXT as a JSON string, control characters and quotes escaped. */
-static void
-print_string(FILE *out, const char *text)
-{
-    fputc('"', out);
-    for (; *text != '\0'; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            fprintf(out, "\\%c", c);
-        else if (c < 0x20)
-            fprintf(out, "\\u%04x", c);
-        else
-            fputc(c, out);
-    }
-    fputc('"', out);
-}
-
 static void
 print_json(FILE *out, enum log_level level, const char *text)
 {
@@ -117,47 +102,8 @@ print_json(FILE *out, enum log_level level, const char *text)
     fputs("{\"time\":\"", out);
     print_time(out);
     fprintf(out, "\",\"level\":\"%s\",\"text\":", names[level]);
-    print_string(out, text);
+    escape_json(out, text);
     fputs("}\n", out);
-}
-
-/* The character of U+2000 to U+20FF that BYTES begin with, if it is one that
- * turns text around, ends a line or cannot be seen; else 0. */
-static unsigned
-unseen(const unsigned char *bytes)
-{
-    if (bytes[0] != 0xe2 || (bytes[1] != 0x80 && bytes[1] != 0x81) ||
-        (bytes[2] & 0xc0) != 0x80)
-        return 0;
-    unsigned code = 0x2000 | (bytes[1] & 0x3fu) << 6 | (bytes[2] & 0x3fu);
-    return (code >= 0x200b && code <= 0x200f) ||
-                   (code >= 0x2028 && code <= 0x202e) ||
-                   (code >= 0x2060 && code <= 0x206f)
-               ? code
-               : 0;
-}
-
-/* What names and values hold may end no line, drive no terminal, and not turn
- * around what stands behind it. */
-static void
-print_plain(FILE *out, const char *text)
-{
-    for (; *text != '\0'; text++) {
-        unsigned char c = (unsigned char)text[0];
-        unsigned char next = (unsigned char)text[1];
-        unsigned code = unseen((const unsigned char *)text);
-        if (c < 0x20 || c == 0x7f) {
-            fprintf(out, "\\x%02x", c);
-        } else if (c == 0xc2 && next >= 0x80 && next < 0xa0) {
-            fprintf(out, "\\x%02x", next);
-            text++;
-        } else if (code != 0) {
-            fprintf(out, "\\u%04x", code);
-            text += 2;
-        } else {
-            fputc(c, out);
-        }
-    }
 }
 
 /* In a file a line has the time, too: nobody saw it come. */
@@ -171,7 +117,7 @@ print_text(FILE *out, enum log_level level, const char *text)
         fputc(' ', out);
     }
     fprintf(out, "%s: %s", program, words[level]);
-    print_plain(out, text);
+    escape_plain(out, text);
     fputc('\n', out);
 }
 

@@ -4,46 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The character at TEXT, of *BYTES bytes; -1 where it is not UTF-8. */
-static int32_t
-take_character(const unsigned char *text, size_t len, size_t *bytes)
-{
-    static const int32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    unsigned char first = text[0];
-    size_t count = first < 0x80   ? 1
-                   : first < 0xc0 ? 0
-                   : first < 0xe0 ? 2
-                   : first < 0xf0 ? 3
-                   : first < 0xf8 ? 4
-                                  : 0;
-    int32_t code = count == 1 ? first : first & (0x7f >> count);
-
-    *bytes = 1;
-    if (count == 0 || count > len)
-        return -1;
-    for (size_t i = 1; i < count; i++) {
-        if ((text[i] & 0xc0) != 0x80)
-            return -1;
-        code = code << 6 | (text[i] & 0x3f);
-    }
-    if (code < least[count] || code > 0x10ffff ||
-        (code >= 0xd800 && code < 0xe000))
-        return -1;
-    *bytes = count;
-    return code;
-}
-
-/* Whether CODE does something other than to be seen. */
-static int
-is_control(int32_t code)
-{
-    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0xad ||
-           code == 0x061c || (code >= 0x200b && code <= 0x200f) ||
-           (code >= 0x2028 && code <= 0x202e) ||
-           (code >= 0x2060 && code <= 0x206f) || code == 0xfeff ||
-           (code >= 0xfff9 && code <= 0xfffb) ||
-           (code >= 0xe0000 && code <= 0xe007f);
-}
+#include "utf8.h"
 
 static void
 escape(struct plain_piece *piece, int32_t code)
@@ -65,20 +26,19 @@ escape(struct plain_piece *piece, int32_t code)
 size_t
 plain_piece(struct word text, int ascii_only, struct plain_piece *piece)
 {
-    const unsigned char *here = (const unsigned char *)text.text;
     size_t bytes;
-    int32_t code = take_character(here, text.len, &bytes);
+    int32_t code = utf8_take(text.text, text.len, &bytes);
 
     if (code < 0) {
         piece->code = -1;
         piece->len = (size_t)snprintf(piece->bytes, sizeof piece->bytes,
-                                      "\\x%02x", (unsigned)here[0]);
-    } else if (is_control(code) || (ascii_only && code >= 0x80)) {
+                                      "\\x%02x", (unsigned char)text.text[0]);
+    } else if (utf8_is_control(code) || (ascii_only && code >= 0x80)) {
         escape(piece, code);
     } else {
         piece->code = code;
         piece->len = bytes;
-        memcpy(piece->bytes, here, bytes);
+        memcpy(piece->bytes, text.text, bytes);
     }
     return bytes;
 }

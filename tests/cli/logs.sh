@@ -41,4 +41,17 @@ run "$filter" --format=csv --fields=line --outliers=odd.csv -o clean.csv \
     in.csv
 grep -q ',1200,.*,"line, .*words [0-9]*% worker, segfault, at not ' odd.csv
 ok $? "in CSV, too"
+# Names that are no text are told as such, in lines that are.
+i=0
+while [ $i -lt 80 ]; do
+    printf '\202\243b\377\233\'"$(printf %o $((i * 7 % 13)))"
+    printf '\241c\'"$(printf %o $((i * 5 % 11)))"
+    i=$((i + 1))
+done >bytes.msgpack
+run "$filter" -o /dev/null bytes.msgpack
+has stderr 'features: b\\xff\\x9b, c$' "bytes that are no text are escaped"
+run "$filter" --log=json -o /dev/null bytes.msgpack
+iconv -f UTF-8 -t UTF-8 ../stderr >/dev/null 2>&1
+ok $? "a line of JSON is UTF-8"
+has stderr 'features: b\\ufffd\\ufffd, c"' "whatever a name is"
 tap_done

@@ -61,6 +61,20 @@ for activation in leaky linear; do
     esac
 done
 
+# Names of fields are a sender's, and a terminal is the reader's.
+i=0
+while [ $i -lt 80 ]; do
+    printf '{"c\\u001b]0;x\\u0007":%d,"\\u009b31m\\u202e":%d}\n' \
+        $((i * 7 % 13)) $((i * 5 % 11))
+    i=$((i + 1))
+done >names.jsonl
+run "$filter" -m names -o /dev/null names.jsonl
+run "$filter" --inspect=names
+has stdout ' c\\x1b\]0;x\\x07 ' "--inspect escapes what drives a terminal"
+has stdout ' \\x9b31m\\u202e ' "and what turns text around"
+run "$filter" --inspect=names --log=json
+has stdout '"name":"\\u009b31m\\u202e"' "also as JSON"
+
 cp half frozen
 run "$filter" --freeze -m frozen -o f1.csv in2.csv
 is_status 0 "--freeze judges"
