@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <zmq.h>
 
@@ -18,6 +19,8 @@
 #define KEEPALIVE_PROBES 3 /* unanswered, and the peer is gone */
 #define HANDSHAKE_MS 10000 /* for a peer that says nothing */
 #define BACKLOG 512        /* connections waiting to be looked at */
+#define FILES_LEAST 40     /* descriptors for all but sockets, and for peers */
+#define FILES_PER_SOCKET 6 /* with what watches it */
 
 size_t
 wire_queue(const struct options *options)
@@ -35,11 +38,30 @@ wire_open(struct wire *wire, const struct options *options)
                       options->curve_server, options->curve_allow);
 }
 
+/* libzmq ends the process where it finds no descriptor for what it needs
+ * itself, so there have to be enough. */
+static enum exit_status
+check_descriptors(const struct options *options)
+{
+    struct rlimit files;
+    size_t sockets = options->in.count + SINK_COUNT + 1;
+    rlim_t need = FILES_LEAST + (rlim_t)(sockets * FILES_PER_SOCKET);
+
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= need)
+        return EXIT_DONE;
+    log_error("cannot start ZeroMQ: the limit of open files is %llu; raise it "
+              "to %llu or more, see ulimit -n",
+              (unsigned long long)files.rlim_cur, (unsigned long long)need);
+    return EXIT_FAILED;
+}
+
 static enum exit_status
 start(struct wire *wire)
 {
     if (wire->context != NULL)
         return EXIT_DONE;
+    if (check_descriptors(wire->options) != EXIT_DONE)
+        return EXIT_FAILED;
     wire->context = zmq_ctx_new();
     if (wire->context == NULL) {
         log_error("cannot start ZeroMQ: %s", zmq_strerror(errno));

@@ -14,6 +14,8 @@
 #include "spec.h"
 #include "zap.h"
 
+#define WIRE_OWN_FILES 16 /* descriptors that no connection gets: accept.c */
+
 struct wire {
     const struct options *options;
     void *context; /* NULL until the first socket is asked for */

@@ -5,7 +5,7 @@ import os
 import resource
 import socket as sockets
 
-from peers import Stage, is_socket, zmq
+from peers import Stage, is_socket, program, zmq
 from doors import CONFIG, UNAVAILABLE, Door, Keys
 from tap import SLACK, SOAK, main, skip_all, wait_until
 
@@ -131,6 +131,56 @@ def case_half_open(tap, stage):
             place.close()
 
 
+def limited(files):
+    """The program, with so many descriptors at most."""
+    return ["sh", "-c", 'ulimit -n %d && exec "$@"' % files, "sh", program()]
+
+
+def case_few(tap, stage):
+    """19: too few descriptors to start with."""
+    for files in (10, 13, 21, 40):
+        ended = stage.run("--in=pull:@" + stage.ipc("in"),
+                          "--inliers=push:@" + stage.ipc("good"),
+                          "--outliers=push:@" + stage.tcp(),
+                          command=limited(files))
+        tap.ok(ended.status == 1 and "error: " in ended.stderr
+               and "open files" in ended.stderr,
+               "19: %d descriptors are too few, and that is told" % files,
+               "%d %s" % (ended.status, ended.stderr))
+
+
+def case_crowd(tap, stage):
+    """40: more connections than there are descriptors for."""
+    raise_limit()
+    at, good = stage.tcp(), stage.ipc("good")
+    model = stage.path("model")
+    filter_ = stage.start("--in=pull:@" + at, "--inliers=push:@" + good,
+                          "--window=64", "--max-wait=100ms", "--cold=pass",
+                          "--format=jsonl", "--model=" + model,
+                          command=limited(128))
+    crowd = half_open(at, 200)
+    with sockets.socket(sockets.AF_UNIX) as late:
+        late.connect(good.partition("://")[2])
+        filter_.wait_said("has room for")
+        tap.ok(filter_.process.poll() is None, "40: one more by ipc does not end it")
+    for sock in crowd:
+        sock.close()
+    with stage.context.socket(zmq.PUSH) as push, \
+            stage.context.socket(zmq.PULL) as pull:
+        push.connect(at)
+        pull.connect(good)
+        pull.rcvtimeo = int(30000 * SLACK)
+        for number in range(64):
+            push.send(b'{"a":%d,"b":%d}' % (number % 7, number % 5))
+        got = 0
+        while got < 64:
+            got += pull.recv().count(b"{")
+        tap.same(got, 64, "40: and once they are gone records flow")
+    ended = filter_.stop()
+    tap.ok(ended.status == 0 and os.path.exists(model),
+           "40: and are learned from", "%d %s" % (ended.status, ended.stderr))
+
+
 if not zmq.has("curve"):
     skip_all("libzmq has no CURVE")
-main(Stage, [case_exposed, case_paths, case_half_open], 600 if SOAK else 240)
+main(Stage, [case_exposed, case_paths, case_half_open, case_few, case_crowd], 600 if SOAK else 240)
