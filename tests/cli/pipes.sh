@@ -53,6 +53,16 @@ ok $? "a gone reader ends it as SIGPIPE does"
 [ ! -s err ]
 ok $? "without a word"
 
+if unshare -pf true 2>/dev/null; then
+    (
+        "$sensors" --records 60000 --format csv |
+            unshare -pf "$filter" -q -f csv
+        echo $? >status
+    ) 2>err | head -n 1 >/dev/null
+    [ "$(cat status)" -eq 141 ] && [ ! -s err ]
+    ok $? "also as the first process of a container, which signals spare"
+fi
+
 # A signal: what was received is decided and written.
 "$sensors" --records 1000 --format csv >part.csv
 mkfifo fifo
