@@ -424,8 +424,10 @@ inputs_are_over(const struct loop *loop)
     for (size_t i = 0; i < loop->box_count; i++)
         if (!loop->boxes[i].done || loop->boxes[i].count > 0)
             return 0;
+    const struct source *source = &loop->sources[loop->source_at];
     return loop->source_at == loop->source_count ||
-           (loop->stopping && loop->sources[loop->source_at].hungry);
+           (loop->stopping && source->hungry &&
+            (source->len == 0 || source->stays));
 }
 
 /* On to the next phase, where the one before is done. */
@@ -555,6 +557,25 @@ take_off(uint64_t *count, uint64_t *left)
     return some;
 }
 
+/* Records that were read from a pipe, and are gone from there, but were not
+ * taken when the time was over. HEADER_LEN: of the one that was. */
+static uint64_t
+records_read(const struct loop *loop, size_t header_len)
+{
+    const struct source *source = &loop->sources[loop->source_at];
+    const prae_params *params = &loop->options->params;
+    size_t count = 0;
+
+    if (!loop->late || loop->source_at == loop->source_count ||
+        source->stays || source->len == 0 ||
+        prae_message_count(params, source->bytes, source->len, &count) !=
+            PRAE_OK)
+        return 0;
+    /* A header counts as a row there. */
+    return count - (count > 0 && params->format == PRAE_FORMAT_CSV &&
+                    !params->no_header && header_len == 0);
+}
+
 void
 loop_account(const struct loop *loop, prae_stats *stats,
              struct traffic *traffic)
@@ -572,6 +593,7 @@ loop_account(const struct loop *loop, prae_stats *stats,
                                    &header);
         traffic->messages_in += loop->boxes[i].messages;
     }
+    waiting += records_read(loop, header.len_bytes);
     /* Where all went well the outputs were seen to be empty. */
     (void)outputs_left(&loop->outputs, left);
     if (!loop->late && !loop->failed)
