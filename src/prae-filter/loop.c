@@ -182,19 +182,41 @@ judge_at(const struct loop *loop)
 }
 
 static int
-save_is_due(const struct loop *loop, double time)
+saves(const struct loop *loop)
+{
+    return loop->options->model != NULL && !loop->options->params.freeze;
+}
+
+/* When --save-every has the next snapshot saved; infinite where nothing is
+ * to be: one more of the same would only push an older one out, which
+ * somebody may want to go back to. While learning is paused the report alone
+ * has something new. */
+static double
+save_at(const struct loop *loop, const prae_stats *stats)
 {
     const struct options *options = loop->options;
+    const struct stage *stage = &loop->stage;
+
+    /* The last one is not followed by another, though it fail. */
+    if (!saves(loop) || stage_is_saving(stage) || loop->phase >= PHASE_SAVING)
+        return (double)INFINITY;
+    if (options->save_windows > 0 &&
+        stats->windows - loop->saved_windows >= options->save_windows)
+        return loop->saved_at;
+    if (options->save_seconds <= 0.0 ||
+        (stage_is_saved(stage) &&
+         (!stage->paused || stats->windows == loop->saved_windows)))
+        return (double)INFINITY;
+    return loop->saved_at + options->save_seconds;
+}
+
+static int
+save_is_due(const struct loop *loop, double time)
+{
     prae_stats stats;
 
-    if (options->model == NULL || options->params.freeze)
-        return 0;
     stage_stats(&loop->stage, &stats);
-    return loop->save_asked ||
-           (options->save_seconds > 0.0 &&
-            time - loop->saved_at >= options->save_seconds) ||
-           (options->save_windows > 0 &&
-            stats.windows - loop->saved_windows >= options->save_windows);
+    return (loop->save_asked && saves(loop)) || time >= save_at(loop, &stats);
 }
 
 static int
@@ -214,13 +236,10 @@ save(struct loop *loop, double time)
         stage_save(&loop->stage);
     if (!save_is_due(loop, time))
         return;
-    /* While learning is paused one more of the same would only push an older
-     * one out, which somebody may want to go back to. */
     if (loop->save_asked || !loop->stage.paused ||
-        loop->stage.stats.model != loop->saved_model)
+        !stage_is_saved(&loop->stage))
         stage_save(&loop->stage);
     loop->save_asked = 0;
-    loop->saved_model = loop->stage.stats.model;
     loop->saved_at = time;
     loop->report_due = 1;
     loop->saved_windows = loop->stage.stats.windows;
@@ -284,6 +303,7 @@ time_left(const struct loop *loop)
     const struct options *options = loop->options;
     double time = clock_now(), next = judge_at(loop);
     double watchdog = notify_watchdog_seconds();
+    prae_stats stats;
     int retry = loop->renew ||
                 (loop->phase == PHASE_EMPTYING && !loop->stage.busy);
 
@@ -303,9 +323,8 @@ time_left(const struct loop *loop)
                               : loop->stop_by);
     if (watchdog > 0.0)
         next = fmin(next, loop->watchdog_at + watchdog);
-    if (options->save_seconds > 0.0 && options->model != NULL &&
-        !options->params.freeze)
-        next = fmin(next, loop->saved_at + options->save_seconds);
+    stage_stats(&loop->stage, &stats);
+    next = fmin(next, save_at(loop, &stats));
     if (tell_shows_progress(&loop->teller))
         next = fmin(next, time + 0.25);
     next = fmin(next, live_next(loop, time));
@@ -384,6 +403,10 @@ wait_for_any(struct loop *loop, int more)
     loop->look |= heard.peer;
     if (!heard.worker)
         return EXIT_DONE;
+    /* Where to save takes longer than --save-every there is some time for the
+     * records all the same. */
+    if (loop->stage.job.save_to != NULL)
+        loop->saved_at = clock_now();
     enum exit_status status = stage_collect(&loop->stage);
     if (loop->stage.trained >= 0.0)
         watch_training(&loop->watch, loop->stage.trained);
@@ -424,8 +447,10 @@ inputs_are_over(const struct loop *loop)
     for (size_t i = 0; i < loop->box_count; i++)
         if (!loop->boxes[i].done || loop->boxes[i].count > 0)
             return 0;
+    const struct source *source = &loop->sources[loop->source_at];
     return loop->source_at == loop->source_count ||
-           (loop->stopping && loop->sources[loop->source_at].hungry);
+           (loop->stopping && source->hungry &&
+            (source->len == 0 || source->stays));
 }
 
 /* On to the next phase, where the one before is done. */
@@ -455,6 +480,33 @@ advance(struct loop *loop)
     return status == EXIT_DONE ? outputs_failed(&loop->outputs) : status;
 }
 
+/* What was left when --drain had passed. */
+static enum exit_status
+tell_left(const struct loop *loop, uint64_t undelivered)
+{
+    const struct stage *stage = &loop->stage;
+    enum exit_status status = EXIT_DONE;
+    double drain = loop->options->drain;
+
+    if (undelivered > 0) {
+        log_error("%llu records were not delivered when --drain=%gs had "
+                  "passed: is somebody reading?",
+                  (unsigned long long)undelivered, drain);
+        status = EXIT_UNDELIVERED;
+    } else if (stage->busy && stage->job.learns) {
+        log_warning("the last window was not learned when --drain=%gs had "
+                    "passed",
+                    drain);
+    }
+    if (loop->late && saves(loop) && !stage_is_saved(stage)) {
+        log_error("what was learned was not saved to %s when --drain=%gs had "
+                  "passed",
+                  loop->options->model, drain);
+        status = EXIT_UNDELIVERED;
+    }
+    return status;
+}
+
 /* What there is to say at the end, and how it ends. */
 static enum exit_status
 conclude(struct loop *loop)
@@ -464,17 +516,9 @@ conclude(struct loop *loop)
     prae_stats stats;
 
     loop_account(loop, &stats, &traffic);
-    if (traffic.undelivered > 0) {
-        log_error("%llu records were not delivered when --drain=%gs had "
-                  "passed: is somebody reading?",
-                  (unsigned long long)traffic.undelivered,
-                  loop->options->drain);
-        return EXIT_UNDELIVERED;
-    }
-    if (loop->stage.busy)
-        log_warning("the last window was not learned when --drain=%gs had "
-                    "passed",
-                    loop->options->drain);
+    enum exit_status left = tell_left(loop, traffic.undelivered);
+    if (left != EXIT_DONE)
+        return left;
     if (loop->stage.save_failed != EXIT_DONE)
         return loop->stage.save_failed; /* told */
     if (loop->lost != EXIT_DONE)
@@ -555,6 +599,25 @@ take_off(uint64_t *count, uint64_t *left)
     return some;
 }
 
+/* Records that were read from a pipe, and are gone from there, but were not
+ * taken when the time was over. HEADER_LEN: of the one that was. */
+static uint64_t
+records_read(const struct loop *loop, size_t header_len)
+{
+    const struct source *source = &loop->sources[loop->source_at];
+    const prae_params *params = &loop->options->params;
+    size_t count = 0;
+
+    if (!loop->late || loop->source_at == loop->source_count ||
+        source->stays || source->len == 0 ||
+        prae_message_count(params, source->bytes, source->len, &count) !=
+            PRAE_OK)
+        return 0;
+    /* A header counts as a row there. */
+    return count - (count > 0 && params->format == PRAE_FORMAT_CSV &&
+                    !params->no_header && header_len == 0);
+}
+
 void
 loop_account(const struct loop *loop, prae_stats *stats,
              struct traffic *traffic)
@@ -572,6 +635,7 @@ loop_account(const struct loop *loop, prae_stats *stats,
                                    &header);
         traffic->messages_in += loop->boxes[i].messages;
     }
+    waiting += records_read(loop, header.len_bytes);
     /* Where all went well the outputs were seen to be empty. */
     (void)outputs_left(&loop->outputs, left);
     if (!loop->late && !loop->failed)

@@ -64,9 +64,8 @@ struct loop {
 
     int holding;            /* records wait to be judged ... */
     double held_since;      /* ... since then */
-    double saved_at;        /* the last snapshot */
-    uint64_t saved_windows; /* windows judged by then */
-    uint64_t saved_model;   /* and learned */
+    double saved_at;        /* the last snapshot: was due, then done */
+    uint64_t saved_windows; /* windows judged when it was due */
     double watchdog_at;     /* when the service manager was last told */
     double blocked;         /* seconds that outputs kept us waiting */
 };

@@ -28,6 +28,42 @@ after_push(struct loop *loop, prae_status pushed)
                                : stage_hurry(&loop->stage);
 }
 
+/*
+ * Asked to stop, where SOURCE has been read to within a record. In a file
+ * that record is still there, but a pipe does not give it again. A JSON value
+ * shows by itself whether it is whole, and is taken as at the end of a file;
+ * a row that was cut within a number would pass for another one.
+ */
+static void
+end_within(const struct loop *loop, struct source *source)
+{
+    if (source->len == 0 || source->stays)
+        return;
+    if (loop->options->params.format == PRAE_FORMAT_JSONL) {
+        source->at_end = 1;
+        source->hungry = 0;
+        return;
+    }
+    log_warning("%s: asked to stop within a record: %zu bytes from byte %llu "
+                "on are given up",
+                source->name, source->len, (unsigned long long)source->at);
+    source_take(source, source->len);
+}
+
+/* Reads on where what is there is no whole record. EXIT_DONE, or what is
+ * wrong, after saying so. */
+static enum exit_status
+read_on(struct loop *loop, struct source *source)
+{
+    if (loop->stopping) {
+        end_within(loop, source);
+        return EXIT_DONE;
+    }
+    return source_is_ready(source)
+               ? source_read(source, loop->options->params.record_max)
+               : EXIT_DONE;
+}
+
 /* The next bytes of the files, if there are any: *MOVED. */
 static enum exit_status
 feed_file(struct loop *loop, int *moved)
@@ -40,10 +76,7 @@ feed_file(struct loop *loop, int *moved)
     if (loop->source_at == loop->source_count)
         return EXIT_DONE;
     if (source->hungry) {
-        /* What was read is in our hands; no more is taken into them. */
-        if (loop->stopping || !source_is_ready(source))
-            return EXIT_DONE;
-        status = source_read(source, loop->options->params.record_max);
+        status = read_on(loop, source);
         if (status == EXIT_IO) {
             /* What was received before that is judged. */
             loop->lost = status;

@@ -158,7 +158,6 @@ loop_open(struct loop *loop, const struct options *options)
     loop->watch.bursts = loop->before.bursts;
     loop->watch.drifts = loop->before.drifts;
     loop->saved_at = loop->watchdog_at = clock_now();
-    loop->saved_model = loop->stage.stats.model;
     watch_pace(&loop->watch, 0, loop->saved_at);
     loop->peers_awaited = options->wait_peers > 0;
     loop->look = 1; /* once, before it can be waited for: see loop_wait.c */

@@ -57,10 +57,7 @@ pause_learning(struct loop *loop, struct answer *answer, int on)
 static int
 save_is_pending(const struct loop *loop)
 {
-    const struct stage *stage = &loop->stage;
-
-    return loop->save_asked || stage->save_wanted ||
-           (stage->busy && stage->job.save_to != NULL);
+    return loop->save_asked || stage_is_saving(&loop->stage);
 }
 
 static void

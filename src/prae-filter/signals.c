@@ -67,7 +67,9 @@ signals_install(void)
     }
     action.sa_handler = SIG_IGN;
     action.sa_flags = 0;
+    /* Both are told by write, too, whose error can be dealt with. */
     (void)sigaction(SIGPIPE, &action, NULL);
+    (void)sigaction(SIGXFSZ, &action, NULL);
     sigaddset(&ours, SIGPIPE);
     /* Who started us may have held them back, and that is inherited. */
     (void)pthread_sigmask(SIG_UNBLOCK, &ours, NULL);
@@ -129,4 +131,5 @@ signals_die_of_pipe(void)
 {
     (void)signal(SIGPIPE, SIG_DFL);
     raise(SIGPIPE);
+    _exit(128 + SIGPIPE); /* the first process of a container: see note */
 }

@@ -7,8 +7,8 @@
 /*
  * SIGINT and SIGTERM ask to stop, and the second of them ends the process at
  * once. SIGHUP asks to read keys and open the log again, SIGUSR1 for a
- * snapshot, SIGUSR2 for the counts. SIGPIPE is left to write's error.
- * EXIT_DONE, or EXIT_FAILED after saying what is wrong.
+ * snapshot, SIGUSR2 for the counts. SIGPIPE and SIGXFSZ are left to write's
+ * errors. EXIT_DONE, or EXIT_FAILED after saying what is wrong.
  */
 enum exit_status signals_install(void);
 

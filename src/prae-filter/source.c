@@ -49,7 +49,10 @@ source_open(struct source *source, const struct spec *spec)
         return EXIT_NOINPUT;
     }
     struct stat stat;
-    if (fstat(source->fd, &stat) == 0 && S_ISDIR(stat.st_mode)) {
+    int known = fstat(source->fd, &stat) == 0;
+    source->stays =
+        known && (S_ISREG(stat.st_mode) || S_ISBLK(stat.st_mode));
+    if (known && S_ISDIR(stat.st_mode)) {
         log_error("cannot read %s: it is a directory", spec->text);
         return EXIT_NOINPUT;
     }

@@ -15,6 +15,7 @@ struct source {
     const char *bytes; /* in it: what was read and not yet taken */
     size_t len;        /* of bytes */
     uint64_t at;       /* bytes taken before the first of them */
+    int stays;         /* what is not read can be later: a file on disk */
     int at_end;        /* nothing follows */
     int hungry;        /* what is there is no whole record */
 };

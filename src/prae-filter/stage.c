@@ -146,6 +146,14 @@ stage_teach(struct stage *stage)
     stage->rest_count = 0;
 }
 
+static struct progress
+progress(const struct stage *stage)
+{
+    return (struct progress){.judged = stage->stats.judged,
+                             .model = stage->stats.model,
+                             .reverts = stage->reverts};
+}
+
 enum exit_status
 stage_collect(struct stage *stage)
 {
@@ -164,8 +172,10 @@ stage_collect(struct stage *stage)
         stage->giving = 1;
     if (job->save_to != NULL) {
         stage->save_failed = job->saved;
-        if (job->saved == EXIT_DONE)
+        if (job->saved == EXIT_DONE) {
+            stage->saved = progress(stage);
             log_info("saved %s", job->save_to);
+        }
     }
     if (job->front != NULL) {
         prae_filter_free(stage->next_front);
@@ -251,6 +261,7 @@ stage_open(struct stage *stage, const struct options *options, int patient)
                                    : fail(stage->filter, forked);
     }
     stage_note(stage);
+    stage->saved = progress(stage); /* loaded, or nothing */
     return status;
 }
 
@@ -484,6 +495,22 @@ stage_save(struct stage *stage)
     }
     stage_give(stage, (struct job){.lesson = stage->job.lesson,
                                    .save_to = stage->options->model});
+}
+
+int
+stage_is_saving(const struct stage *stage)
+{
+    return stage->save_wanted || (stage->busy && stage->job.save_to != NULL);
+}
+
+int
+stage_is_saved(const struct stage *stage)
+{
+    const struct progress now = progress(stage);
+
+    return now.model == stage->saved.model &&
+           now.reverts == stage->saved.reverts &&
+           (stage->paused || now.judged == stage->saved.judged);
 }
 
 void

@@ -33,6 +33,12 @@ struct job {
     double seconds;
 };
 
+/* How far what was learned has come, in a snapshot or by now. */
+struct progress {
+    uint64_t judged, model; /* windows, see prae_stats */
+    uint64_t reverts;
+};
+
 struct stage {
     const struct options *options;
     int now;                 /* --emit=now, and something is learned */
@@ -55,6 +61,7 @@ struct stage {
     int lesson_failed;            /* no memory for it: the run ends */
     uint64_t unlearned;           /* records that came while one was full */
     enum exit_status save_failed; /* what the last snapshot came to */
+    struct progress saved;        /* that it has, or the one loaded */
     double longest;               /* seconds that a job took */
     double trained; /* that the one collected last did, of which a window was
                        learned; below 0: none was */
@@ -131,6 +138,13 @@ void stage_revert(struct stage *stage, prae_filter *filter);
 /* Has a snapshot saved, now where it can be, or with the worker's next job. */
 int stage_can_save(const struct stage *stage);
 void stage_save(struct stage *stage);
+
+/* Whether one is being saved, or waits to be. */
+int stage_is_saving(const struct stage *stage);
+
+/* Whether all that was learned up to now has been saved. While learning is
+ * paused that windows go by is nothing new. */
+int stage_is_saved(const struct stage *stage);
 
 /* Has what was learned saved, at the end; done when not busy. */
 void stage_finish(struct stage *stage);

@@ -10,7 +10,7 @@ enum exit_status {
     EXIT_NOINPUT = 66,     /* it cannot be opened */
     EXIT_UNAVAILABLE = 69, /* an endpoint cannot be had */
     EXIT_IO = 74,          /* reading or writing failed */
-    EXIT_UNDELIVERED = 75, /* records were left at the drain deadline */
+    EXIT_UNDELIVERED = 75, /* some was left to do at the drain deadline */
     EXIT_CONFIG = 78       /* an option or the configuration cannot be used */
 };
 

@@ -5,6 +5,7 @@
  * function gets the command line from the command's name on and reads its
  * own options. Commands exit as prae-filter does.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -105,6 +106,7 @@ int
 main(int argc, char **argv)
 {
     fds_hold();
+    signal(SIGXFSZ, SIG_IGN); /* write tells it, too */
     log_set_program("praectl");
     enum exit_status status = run(argc, argv);
     if (status == EXIT_DONE)

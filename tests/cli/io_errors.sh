@@ -27,13 +27,24 @@ is_status 78 "so is a directory in its place"
 has stderr 'cannot read \.: ' "which is told"
 
 # A disk that has room for little: files of more than 4 KiB cannot be.
-run sh -c 'trap "" XFSZ && ulimit -f 8 && exec "$@"' sh \
-    "$filter" -f jsonl -w 64 --model=m -o null: -O null: in.jsonl
+small() {
+    run sh -c 'ulimit -f 8 && exec "$@"' sh "$@"
+}
+small "$filter" -f jsonl -w 64 --model=m -o null: -O null: in.jsonl
 is_status 74 "a model that could not be saved at the end is a failure"
 has stderr 'cannot write m\.[0-9]*\.tmp: ' "which is told"
 adds_up "and takes nothing off the account"
 [ -z "$(ls | grep '^m')" ]
 ok $? "nor is half a model left"
+
+small "$filter" -f jsonl -w 64 -o clean -O null: in.jsonl
+is_status 74 "an output that may not grow ends the run"
+has stderr 'cannot write clean: ' "which is told, by us and not by the shell"
+has stderr '= inliers [0-9]* + .* + undelivered ' "with the account"
+"$filter" -q --cold=flag -w 1000 -o null: -O odd.jsonl in.jsonl
+small sh -c '"$1" release odd.jsonl >back' sh "$top_builddir/praectl"
+is_status 74 "praectl tells it, too"
+has stderr 'praectl: error: cannot write ' "with a word"
 
 if [ -w /dev/full ]; then
     run "$filter" -o /dev/full in.jsonl

@@ -53,6 +53,16 @@ ok $? "a gone reader ends it as SIGPIPE does"
 [ ! -s err ]
 ok $? "without a word"
 
+if unshare -pf true 2>/dev/null; then
+    (
+        "$sensors" --records 60000 --format csv |
+            unshare -pf "$filter" -q -f csv
+        echo $? >status
+    ) 2>err | head -n 1 >/dev/null
+    [ "$(cat status)" -eq 141 ] && [ ! -s err ]
+    ok $? "also as the first process of a container, which signals spare"
+fi
+
 # A signal: what was received is decided and written.
 "$sensors" --records 1000 --format csv >part.csv
 mkfifo fifo
@@ -73,6 +83,43 @@ done
 ok $? "SIGTERM ends it well"
 grep -q 'received 1000 = ' term.err
 ok $? "with all that was received decided"
+
+# stopped FORMAT COUNT: SIGTERM once COUNT records of the FIFO's are received,
+# and what is behind them was read.
+stopped() {
+    : >../stderr
+    "$filter" -f $1 -o null: -O null: <fifo 2>>../stderr &
+    pid=$!
+    exec 9>fifo
+    cat part >&9
+    tries=0
+    until grep -q "received $2 = " ../stderr || [ $tries -eq 100 ]; do
+        sleep 0.1
+        tries=$((tries + 1))
+        kill -USR2 $pid
+    done
+    sleep 0.3
+    : >../stderr
+    kill -TERM $pid
+    wait $pid
+    status=$?
+    exec 9>&-
+}
+head -c -1 in.jsonl >part
+stopped jsonl 1199
+is_status 0 "SIGTERM before a line has ended ends it well"
+has stderr 'received 1200 = ' "jsonl: what is whole is judged"
+head -c -2 in.jsonl >part
+stopped jsonl 1199
+has stderr 'received 1200 = ' "jsonl: what is not is refused"
+for format in csv msgpack; do
+    head -c -2 in.$format >part
+    stopped $format 1199
+    is_status 0 "$format: SIGTERM within a record ends it well"
+    has stderr 'within a record: [0-9]* bytes from byte [0-9]* on are given' \
+        "$format: and it is told, as it may look like another"
+    adds_up "$format: what came before is accounted for"
+done
 
 # A FIFO without a writer is waited for where signals are heard: once it
 # handles them, which on a busy machine takes a while.

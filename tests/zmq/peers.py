@@ -60,6 +60,22 @@ def program():
         "FILTER", os.path.join(build, "prae-filter")))
 
 
+def preload(tap, stage, name, **env):
+    """The environment, with ENV, in which NAME.c takes the place of some of
+    the system's functions; or None, and it is skipped."""
+    shim = stage.path(name + ".so")
+    compiler = os.environ.get("CC", "cc").split()
+    try:
+        subprocess.run([*compiler, "-D_GNU_SOURCE", "-shared", "-fPIC", "-o",
+                        shim, os.path.join(HERE, name + ".c")], check=True,
+                       capture_output=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        tap.skip(name, "no shim: %s" % error)
+        return None
+    quiet = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
+    return {"LD_PRELOAD": shim, "ASAN_OPTIONS": quiet, **env}
+
+
 def is_listening(endpoint):
     """Whether somebody accepts connections there, without making one."""
     kind, _, place = endpoint.partition("://")

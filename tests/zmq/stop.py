@@ -1,15 +1,20 @@
 #!/usr/bin/env python3
 """stop.py - signals, stops and a clock that jumps: what was received is
 delivered, or the exit status says how much was not."""
+import array
+import fcntl
+import itertools
 import os
 import re
 import signal
 import subprocess
+import termios
 import threading
 import time
 
 from collector import Collector
-from peers import FIELDS, HERE, Filter, Stage, ipc_bytes, program
+from peers import (FIELDS, Filter, Stage, adds_up, ipc_bytes, preload,
+                   program)
 from oracle import Records
 from tap import SLACK, SOAK, main, wait_until
 from traffic import Pipe, Producer, endless, messages, settle
@@ -143,6 +148,38 @@ def case_gone_end(tap, stage):
     tap.same(ended.status, 75, "12: a reader that went is a failure")
     tap.same(ended.stats["undelivered"], ended.count("received") - 300,
              "12: of those that came after it")
+
+
+def case_read_end(tap, stage):
+    """12: nobody reads; what was read from a pipe is gone from there."""
+    given, ours = os.pipe()
+    reader, writer = os.pipe()
+    fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)
+    filter_ = stage.start("--window=64", "--drain=1s", "--outliers=null:",
+                          FIELDS, stdin=given, stdout=writer)
+    records = Records().some(20000, 100)
+    data, sent = b"".join(records), 0
+    os.set_blocking(ours, False)
+    since = time.monotonic()
+    while time.monotonic() - since < SLACK:
+        try:
+            sent += os.write(ours, data[sent:sent + 5000])
+            since = time.monotonic()
+        except BlockingIOError:
+            time.sleep(0.01)
+    ended = filter_.stop()
+    left = array.array("i", [0])
+    fcntl.ioctl(given, termios.FIONREAD, left)
+    for fd in (given, ours, reader, writer):
+        os.close(fd)
+    ends = itertools.accumulate(map(len, records))
+    begun = 1 + sum(end < sent - left[0] for end in ends)
+    tap.same(ended.status, 75, "12: nobody reads a pipe: a failure")
+    tap.same(ended.count("received"), begun,
+             "12: what was read from another is received")
+    tap.ok(adds_up(ended.account)
+           and ended.count("undelivered") == ended.stats["undelivered"] > 0,
+           "12: and undelivered", ended.stderr)
 
 
 def case_slow_end(tap, stage):
@@ -337,22 +374,13 @@ def case_frozen(tap, stage):
 
 def case_clock(tap, stage):
     """18: the clock jumps an hour, there and back."""
-    shim = stage.path("clock_jump.so")
-    compiler = os.environ.get("CC", "cc").split()
-    try:
-        subprocess.run([*compiler, "-D_GNU_SOURCE", "-shared", "-fPIC", "-o",
-                        shim, os.path.join(HERE, "clock_jump.c")], check=True,
-                       capture_output=True)
-    except (OSError, subprocess.CalledProcessError) as error:
-        tap.skip("18: the clock jumps", "no shim: %s" % error)
-        return
     clock = stage.path("clock")
-    quiet = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
+    env = preload(tap, stage, "clock_jump", PRAE_CLOCK=clock)
+    if env is None:
+        return
     # The shim reads its file from within the filter, which gives that up.
     pipe = Pipe(stage, "--window=512", "--max-wait=300ms", FIELDS,
-                "--sandbox=off",
-                env={"LD_PRELOAD": shim, "PRAE_CLOCK": clock,
-                     "ASAN_OPTIONS": quiet})
+                "--sandbox=off", env=env)
     for source, (name, seconds) in enumerate(
             (("", 0), ("forwards", 3600), ("backwards", -3600))):
         pipe.produce(messages(Records(source=source).some(50))).wait_sent()
@@ -370,7 +398,7 @@ def case_clock(tap, stage):
 
 
 main(Stage, [case_term, case_term_flooded, case_dead_end, case_stalled_end,
-             case_gone_end, case_slow_end, case_late_end, case_twice,
+             case_gone_end, case_read_end, case_slow_end, case_late_end, case_twice,
              case_twice_in_container, case_hangup,
              case_snapshot, case_pipe, case_frozen, case_clock],
      1200 if SOAK else 240)
