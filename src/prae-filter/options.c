@@ -14,6 +14,7 @@
 #include "log.h"
 
 #define ROWS_MAX 128 /* of the table; the tables below are as long */
+#define SECONDS_MOST 1e9 /* of a duration: thirty years */
 
 /* ---- setting ---- */
 
@@ -27,7 +28,8 @@ refuse(const char *name, const char *value, const char *wanted,
     return place[0] == '\0' ? EXIT_USAGE : EXIT_CONFIG;
 }
 
-/* Seconds of "90s", "5m", "1h", "500ms"; 0 where it is no duration. */
+/* Seconds of "90s", "5m", "1h", "500ms"; 0 or less where it is no
+ * duration. */
 static double
 duration(const char *text)
 {
@@ -39,7 +41,8 @@ duration(const char *text)
     double number = strtod(text, &end);
 
     for (size_t i = 0; end != text && i < 4; i++)
-        if (strcmp(end, units[i].unit) == 0 && number > 0.0 && number < 1e9)
+        if (strcmp(end, units[i].unit) == 0 &&
+            number * units[i].seconds < SECONDS_MOST)
             return number * units[i].seconds;
     return 0.0;
 }

@@ -1,5 +1,6 @@
 /* options_show.c - the table as people see it. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <zmq.h>
 
@@ -7,6 +8,17 @@
 #include "options_table.h"
 
 /* ---- values ---- */
+
+/* As short as gives the same again. */
+static void
+print_seconds(double seconds, char *value, size_t size)
+{
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(value, size, "%.*gs", digits, seconds);
+        if (strtod(value, NULL) == seconds)
+            break;
+    }
+}
 
 /* The value of ROW in OPTIONS as it would be given, to VALUE (SIZE); "" where
  * there is none. */
@@ -23,7 +35,7 @@ print_value(const struct options *options, const struct row *row, char *value,
     else if (row->kind == NUMBER)
         snprintf(value, size, "%zu", *(const size_t *)at);
     else if (row->kind == TIME)
-        snprintf(value, size, "%gs", *(const double *)at);
+        print_seconds(*(const double *)at, value, size);
     else if (row->kind == TEXT && *(const char *const *)at != NULL)
         snprintf(value, size, "%s", *(const char *const *)at);
     else if (row->kind == ON && *(const int *)at >= 0)
@@ -37,14 +49,14 @@ print_value(const struct options *options, const struct row *row, char *value,
     else if (strcmp(name, "emit") == 0)
         snprintf(value, size, "%s", options->emit_now ? "now" : "window");
     else if (strcmp(name, "max-wait") == 0 && options->max_wait > 0.0)
-        snprintf(value, size, "%gs", options->max_wait);
+        print_seconds(options->max_wait, value, size);
     else if (strcmp(name, "max-wait") == 0 && options->max_wait == 0.0)
         snprintf(value, size, "never");
     else if (strcmp(name, "save-every") == 0 && options->save_windows > 0)
         snprintf(value, size, "%llu",
                  (unsigned long long)options->save_windows);
     else if (strcmp(name, "save-every") == 0 && options->save_seconds > 0.0)
-        snprintf(value, size, "%gs", options->save_seconds);
+        print_seconds(options->save_seconds, value, size);
 }
 
 /* ---- answers ---- */
