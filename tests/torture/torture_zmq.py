@@ -5,6 +5,7 @@ with another call that fails.
 What torture.py says of samples and of choosing holds here, too. Peers live
 through it: they are not the ones that are tried.
 """
+import signal
 import sys
 import time
 
@@ -14,7 +15,7 @@ from doors import Keys
 from oracle import Oracle, Records
 from peers import FIELDS, Stage, adds_up, zmq
 from tap import Failed, SLACK, Tap, Watchdog, wait_until
-from traffic import Consumer, Producer, messages
+from traffic import Consumer, Peer, Producer, messages
 
 COUNT = 120  # records
 MOST = 2  # calls of a class in each way, of a sample
@@ -115,8 +116,73 @@ def curve(play):
     play.produce(reconnect_ivl=50, **play.keys.client("friend"))
 
 
+def client(play):
+    """CURVE from the other side: the filter connects."""
+    play.input = play.stage.tcp()
+    public, secret = zmq.auth.load_certificate(play.keys.secret("server"))
+    play.produce(bind=True, curve_server=1, curve_publickey=public,
+                 curve_secretkey=secret)
+    play.consume(bind=True)
+    play.start("--in=pull:" + play.input, "--inliers=push:" + play.good,
+               "--outliers=push:" + play.odd,
+               "--curve-secret=" + play.keys.secret("friend"),
+               "--curve-server=" + play.keys.public("server"))
+
+
+def scored(play):
+    """Every output is a socket, and two inputs."""
+    rejects, scores = play.stage.ipc("rejects"), play.stage.ipc("scores")
+    play.start("--in=pull:@" + play.input,
+               "--in=pull:@" + play.stage.ipc("idle"),
+               "--inliers=push:@" + play.good,
+               "--outliers=push:@" + play.odd, "--rejects=push:@" + rejects,
+               "--scores=push:@" + scores)
+    play.consume()
+    Consumer(play.stage, rejects, lambda f: play.oracle.flagged(f[-1]))
+    Consumer(play.stage, scores, lambda f: None)
+    play.produce()
+
+
+class Commander(Peer):
+    """Asks for one thing after the other, answered or not; and signals."""
+
+    def __init__(self, play, endpoint):
+        self.play = play
+        super().__init__(play.stage, zmq.DEALER, endpoint, False,
+                         {"linger": 0})
+
+    def work(self, socket):
+        orders = ("STATS", "PAUSE", "RESUME", "SNAPSHOT", "SET fpr 0.02",
+                  "REVERT", "NONSENSE", "STATS")
+        for number, order in enumerate(orders):
+            if self.ended.wait(0.01) or self.play.filter.has_ended():
+                return
+            if number == 2:
+                self.play.filter.process.send_signal(signal.SIGHUP)
+            elif number == 4:
+                self.play.filter.process.send_signal(signal.SIGUSR1)
+            elif number == 6:
+                self.play.filter.process.send_signal(signal.SIGUSR2)
+            socket.send_multipart([b"", order.encode()], zmq.DONTWAIT)
+            if socket.poll(100):
+                socket.recv_multipart()
+
+
+def commanded(play):
+    """--control, with all that is written besides records."""
+    control = play.stage.ipc("control")
+    play.start("--in=pull:@" + play.input, "--inliers=push:@" + play.good,
+               "--outliers=push:@" + play.odd, "--control=" + control,
+               "--http=127.0.0.1:0", "--model=" + play.stage.path("model"),
+               "--save-every=2", "--report=" + play.stage.path("report.html"),
+               "--log-file=" + play.stage.path("log"))
+    play.consume()
+    Commander(play, control)
+    play.produce()
+
+
 SCENES = {each.__name__: each for each in (bound, connected, published,
-                                           curve)}
+                                           curve, client, scored, commanded)}
 
 
 def wrong_flow(fault, oracle, ended):
