@@ -523,7 +523,7 @@ prae_filter_judge(prae_filter *filter)
     if (status == PRAE_ENOMEM)
         return pri_filter_fail(filter, status,
                                "out of memory for a window of %zu",
-                               filter->window.rows);
+                               filter->window.slot_count);
     if (status == PRAE_ECONFIG && filter->learned)
         return pri_filter_fail(
             filter, status,

@@ -2,6 +2,7 @@
  * there are none yet. */
 #include "papers.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,6 +114,27 @@ add_paper(struct papers *papers, const char *who, const char *path)
         add(papers, who, path, -1);
 }
 
+/* What is written at the end only is not to fail then for what can be known
+ * now. */
+static enum exit_status
+check_writable(const char *path)
+{
+    char directory[PATH_MAX];
+    struct stat is;
+
+    newfile_directory(path, directory, sizeof directory);
+    if (stat(path, &is) != 0) {
+        if (errno == ENOENT && access(directory, W_OK | X_OK) == 0)
+            return EXIT_DONE;
+    } else if (S_ISDIR(is.st_mode)) {
+        errno = EISDIR;
+    } else if (access(path, W_OK) == 0) {
+        return EXIT_DONE;
+    }
+    log_error("cannot write %s: %s", path, strerror(errno));
+    return EXIT_IO;
+}
+
 enum exit_status
 papers_check(const struct options *options)
 {
@@ -150,5 +172,5 @@ papers_check(const struct options *options)
                                             : "redirected");
             return EXIT_USAGE;
         }
-    return EXIT_DONE;
+    return options->stats == NULL ? EXIT_DONE : check_writable(options->stats);
 }

@@ -9,7 +9,8 @@
 #include "options.h"
 #include "status.h"
 
-/* Before anything is opened. EXIT_DONE, or EXIT_USAGE after naming the two. */
+/* Before anything is opened. EXIT_DONE, or EXIT_USAGE after naming the two;
+ * EXIT_IO where the counts cannot be written. */
 enum exit_status papers_check(const struct options *options);
 
 #endif

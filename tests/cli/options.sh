@@ -157,6 +157,8 @@ refused 78 "bad.conf:1: 'print-config' is for the command line" --config=bad.con
 printf 'window = 5\nfpr = 0.01\0rate = 3\n' >bad.conf
 refused 78 'bad.conf:2: a zero byte: this is no text' --config=bad.conf
 mkdir conf.d
+refused 74 'cannot write conf.d: Is a directory' --stats=conf.d in.csv
+refused 74 'cannot write no/stats.json: No such' --stats=no/stats.json in.csv
 refused 78 'cannot read conf.d: Is a directory' --config=conf.d
 refused 78 '/dev/zero is no configuration: it is larger than' --config=/dev/zero
 printf 'window = 7' >short.conf
