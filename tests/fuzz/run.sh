@@ -29,8 +29,8 @@ jobs=${FUZZ_JOBS:-1}
 clang=${CLANG:-clang}
 flags="-std=gnu11 -g -fno-omit-frame-pointer -I$top/include
     -I$top/src/libprae -I$top/src/prae-filter -I$top/src/praectl -I$top/tests
-    ${FUZZ_CFLAGS:-}"
-libs=${FUZZ_LIBS:--lblis -ljansson -lmsgpackc -lxxhash -lzmq}
+    ${FUZZ_CFLAGS:--DPRAE_HTTP}"
+libs=${FUZZ_LIBS:--lblis -ljansson -lmicrohttpd -lmsgpackc -lxxhash -lzmq}
 
 say() {
     echo "fuzz: $*" >&2
