@@ -1,6 +1,13 @@
-/* outfile.c - a large buffer before writev(2), and errors that latch. */
+/*
+ * outfile.c - a large buffer before writev(2), and errors that latch.
+ *
+ *   1. What is given as one lies side by side, in the buffer or where it was
+ *      lent, until its last byte is written.
+ *   2. The buffer's bytes leave before those that are lent.
+ */
 #include "outfile.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -26,6 +33,13 @@ fail(struct outfile *out, const char *doing)
     if (!out->broken_pipe)
         log_error("cannot %s %s: %s", doing, out->name, strerror(errno));
     out->failed = EXIT_IO;
+}
+
+static void
+fail_memory(struct outfile *out)
+{
+    log_error("out of memory for writing %s", out->name);
+    out->failed = EXIT_FAILED;
 }
 
 /* Standard output may be shared: that writing does not wait must hold for
@@ -103,10 +117,8 @@ outfile_open(struct outfile *out, const struct spec *spec)
     stop_waiting(out);
     out->cap = BUFFER_BYTES;
     out->bytes = malloc(out->cap);
-    if (out->bytes == NULL) {
-        log_error("out of memory for writing %s", out->name);
-        out->failed = EXIT_FAILED;
-    }
+    if (out->bytes == NULL)
+        fail_memory(out);
     return out->failed;
 }
 
@@ -142,6 +154,11 @@ write_some(struct outfile *out)
                                          .iov_len = out->len - out->at};
     for (size_t i = 0; i < out->lent_count; i++)
         pieces[count++] = out->lent[i];
+    assert(count > 0);
+    if (out->lent_at > 0) { /* then nothing is before it */
+        pieces[0].iov_base = (char *)pieces[0].iov_base + out->lent_at;
+        pieces[0].iov_len -= out->lent_at;
+    }
     if (!out->is_socket)
         return writev(out->fd, pieces, (int)count);
     struct msghdr message = {.msg_iov = pieces, .msg_iovlen = count};
@@ -154,28 +171,24 @@ step_over(struct outfile *out, size_t put)
 {
     size_t own = out->len - out->at, whole = 0;
 
+    tally_wrote(&out->tally, put);
     own = put < own ? put : own;
     out->at += own;
     put -= own;
-    out->lent_bytes -= put;
-    while (whole < out->lent_count && put >= out->lent[whole].iov_len)
-        put -= out->lent[whole++].iov_len;
-    out->lent_count -= whole;
-    memmove(out->lent, out->lent + whole, out->lent_count * sizeof *out->lent);
-    if (put > 0) {
-        out->lent[0].iov_base = (char *)out->lent[0].iov_base + put;
-        out->lent[0].iov_len -= put;
-    }
     if (out->at == out->len)
         out->at = out->len = 0;
+    out->lent_bytes -= put;
+    out->lent_at += put;
+    while (whole < out->lent_count && out->lent_at >= out->lent[whole].iov_len)
+        out->lent_at -= out->lent[whole++].iov_len;
+    out->lent_count -= whole;
+    memmove(out->lent, out->lent + whole, out->lent_count * sizeof *out->lent);
 }
 
 void
 outfile_flush(struct outfile *out)
 {
-    size_t left;
-
-    while ((left = outfile_left(out)) > 0 && out->failed == EXIT_DONE) {
+    while (outfile_left(out) > 0 && out->failed == EXIT_DONE) {
         ssize_t put = write_some(out);
         if (put < 0 && errno == EINTR)
             continue;
@@ -186,31 +199,80 @@ outfile_flush(struct outfile *out)
             return;
         }
         step_over(out, (size_t)put);
-        /* Nobody counts which of them went: as many as of the bytes. */
-        out->records -=
-            (uint64_t)((double)out->records * (double)put / (double)left);
     }
-    if (left == 0 && out->failed == EXIT_DONE)
-        out->records = 0;
+}
+
+/* ---- counting ---- */
+
+/* How many records are whole in the first LEN bytes of PIECE, which lies at
+ * BYTES. With one byte more there is exactly one more, whole or not. Nothing
+ * is claimed where the bytes are not read as they were given. */
+static size_t
+count_whole(const struct outfile *out, const struct tally_piece *piece,
+            const char *bytes, size_t len)
+{
+    size_t all, begun;
+
+    if (out->params == NULL ||
+        prae_message_count(out->params, bytes, piece->len_bytes, &all) !=
+            PRAE_OK ||
+        prae_message_count(out->params, bytes, len + 1, &begun) != PRAE_OK)
+        return 0;
+    return all == piece->records && begun > 0 && begun <= all ? begun - 1 : 0;
+}
+
+/* The records that are out of a piece that is not. */
+static size_t
+cut_whole(const struct outfile *out)
+{
+    const struct tally_piece *piece = tally_cut(&out->tally);
+
+    if (piece == NULL)
+        return 0;
+    return count_whole(out, piece,
+                       out->lent_at > 0
+                           ? out->lent[0].iov_base
+                           : out->bytes + out->at - out->tally.done,
+                       out->tally.done);
+}
+
+uint64_t
+outfile_records(const struct outfile *out)
+{
+    return out->tally.records - cut_whole(out);
+}
+
+/* Nothing more is written, and what is left is let go of. */
+static void
+count_last(struct outfile *out)
+{
+    out->tally.records -= cut_whole(out);
+    tally_fini(&out->tally);
 }
 
 /* ---- gathering ---- */
 
-/* Room for LEN bytes behind those that are there. */
+/* Room for LEN bytes behind those that are there. What was written goes, but
+ * for that of a piece that is not whole. */
 static int
 make_room(struct outfile *out, size_t len)
 {
-    if (out->at > 0) {
-        memmove(out->bytes, out->bytes + out->at, out->len - out->at);
-        out->len -= out->at;
-        out->at = 0;
+    size_t kept = tally_cut(&out->tally) != NULL && out->at > 0
+                      ? out->tally.done
+                      : 0;
+
+    assert(kept <= out->at);
+    size_t gone = out->at - kept;
+    if (gone > 0) {
+        memmove(out->bytes, out->bytes + gone, out->len - gone);
+        out->len -= gone;
+        out->at = kept;
     }
     if (len <= out->cap - out->len)
         return 1;
     char *more = realloc(out->bytes, out->len + len);
     if (more == NULL) {
-        log_error("out of memory for writing %s", out->name);
-        out->failed = EXIT_FAILED;
+        fail_memory(out);
         return 0;
     }
     out->bytes = more;
@@ -227,6 +289,16 @@ add(struct outfile *out, const char *bytes, size_t len)
     out->len += len;
 }
 
+/* Also what is never written is counted. */
+static void
+note(struct outfile *out, size_t len, size_t records)
+{
+    if (out->failed != EXIT_DONE)
+        out->tally.records += records;
+    else if (!tally_add(&out->tally, len, records))
+        fail_memory(out);
+}
+
 void
 outfile_put(struct outfile *out, const char *bytes, size_t len, size_t records)
 {
@@ -235,7 +307,7 @@ outfile_put(struct outfile *out, const char *bytes, size_t len, size_t records)
         outfile_flush(out);
     if (out->failed == EXIT_DONE)
         add(out, bytes, len);
-    out->records += records; /* also what is never written */
+    note(out, len, records);
 }
 
 void
@@ -243,7 +315,7 @@ outfile_lend(struct outfile *out, const char *bytes, size_t len, size_t records)
 {
     if (out->lent_count == LENT_MAX)
         outfile_settle(out);
-    out->records += records;
+    note(out, len, records);
     if (out->failed != EXIT_DONE || len == 0)
         return;
     out->lent[out->lent_count++] =
@@ -263,7 +335,12 @@ outfile_settle(struct outfile *out)
         outfile_flush(out);
     for (size_t i = 0; i < out->lent_count && out->failed == EXIT_DONE; i++)
         add(out, out->lent[i].iov_base, out->lent[i].iov_len);
+    if (out->failed == EXIT_DONE)
+        out->at += out->lent_at; /* not 0: the buffer begins with the first */
+    else
+        count_last(out);
     out->lent_count = 0;
+    out->lent_at = 0;
     out->lent_bytes = 0;
 }
 
@@ -280,8 +357,10 @@ outfile_close(struct outfile *out)
     outfile_flush(out);
     if (out->fd >= 0 && close(out->fd) != 0 && out->failed == EXIT_DONE)
         fail(out, "close");
+    count_last(out);
     free(out->bytes);
     out->bytes = NULL;
+    out->at = out->len = 0;
     out->fd = -1;
     return out->failed;
 }

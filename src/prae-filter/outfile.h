@@ -12,7 +12,9 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
+#include "prae.h"
 #include "spec.h"
+#include "tally.h"
 
 #define LENT_MAX 63
 
@@ -28,8 +30,10 @@ struct outfile {
     size_t cap;
     struct iovec lent[LENT_MAX]; /* (lent_count) to be written after them */
     size_t lent_count;
-    size_t lent_bytes; /* in them */
-    uint64_t records;  /* that the bytes not written belong to, about */
+    size_t lent_at;    /* of the first: all before it are written */
+    size_t lent_bytes; /* not written, in them all */
+    struct tally tally;
+    const prae_params *params; /* by which records are told apart, or NULL */
 };
 
 /* Opens what SPEC, a file or standard output, says; a file is made if need
@@ -55,6 +59,11 @@ void outfile_flush(struct outfile *out);
 
 /* Bytes that are not written yet. */
 size_t outfile_left(const struct outfile *out);
+
+/* Records that were given and whose last byte is not written. Of several that
+ * were given as one, and are written in part, none is out before all are,
+ * where `params` is NULL. */
+uint64_t outfile_records(const struct outfile *out);
 
 /* Whether so much is left that it should be given no more. */
 int outfile_is_clogged(const struct outfile *out);
