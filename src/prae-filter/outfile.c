@@ -10,6 +10,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,7 @@
 
 #define BUFFER_BYTES ((size_t)256 * 1024)
 #define WRITE_LEAST ((size_t)64 * 1024)
+#define TERMINAL_GULP 64 /* one that takes some has room for few, at least */
 #define LOOK_MS 50 /* between looks whether somebody reads a FIFO */
 
 static void
@@ -43,7 +45,9 @@ fail_memory(struct outfile *out)
 }
 
 /* Standard output may be shared: that writing does not wait must hold for
- * us alone, so a pipe is opened once more. */
+ * us alone, so a pipe or a terminal is opened once more. Where it cannot be,
+ * as it is somebody else's or there is no /proc, little is written at a time:
+ * a pipe that poll calls writable has room for PIPE_BUF bytes. */
 static void
 stop_waiting(struct outfile *out)
 {
@@ -53,15 +57,20 @@ stop_waiting(struct outfile *out)
     if (fstat(out->fd, &stat) != 0)
         return;
     out->is_socket = S_ISSOCK(stat.st_mode);
-    if (!S_ISFIFO(stat.st_mode))
+    if (S_ISFIFO(stat.st_mode))
+        out->gulp = PIPE_BUF;
+    else if (isatty(out->fd))
+        out->gulp = TERMINAL_GULP;
+    else
         return;
     snprintf(path, sizeof path, "/proc/self/fd/%d", out->fd);
-    int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    int fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd < 0)
-        return; /* no Linux, or somebody else's pipe */
+        return;
     if (out->fd > STDERR_FILENO)
         close(out->fd);
     out->fd = fd;
+    out->gulp = 0;
 }
 
 static int
@@ -142,7 +151,29 @@ outfile_left(const struct outfile *out)
     return out->len - out->at + out->lent_bytes;
 }
 
-/* One call for all there is; as write(2). */
+static int
+takes_some(const struct outfile *out)
+{
+    struct pollfd poll_fd = {.fd = out->fd, .events = POLLOUT};
+
+    return poll(&poll_fd, 1, 0) > 0;
+}
+
+/* Of the PIECES (COUNT) those with the first MOST bytes: how many. */
+static size_t
+cut_down(struct iovec *pieces, size_t count, size_t most)
+{
+    size_t kept = 0;
+
+    for (; kept < count && most > 0; kept++) {
+        if (pieces[kept].iov_len > most)
+            pieces[kept].iov_len = most;
+        most -= pieces[kept].iov_len;
+    }
+    return kept;
+}
+
+/* One call for all there is, or as much as does not wait; as write(2). */
 static ssize_t
 write_some(struct outfile *out)
 {
@@ -159,6 +190,12 @@ write_some(struct outfile *out)
         pieces[0].iov_base = (char *)pieces[0].iov_base + out->lent_at;
         pieces[0].iov_len -= out->lent_at;
     }
+    if (out->gulp > 0 && !takes_some(out)) {
+        errno = EAGAIN;
+        return -1;
+    }
+    if (out->gulp > 0)
+        count = cut_down(pieces, count, out->gulp);
     if (!out->is_socket)
         return writev(out->fd, pieces, (int)count);
     struct msghdr message = {.msg_iov = pieces, .msg_iovlen = count};

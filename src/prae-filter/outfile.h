@@ -2,8 +2,9 @@
  * outfile.h - bytes out to a file, a pipe or a terminal.
  *
  * Bytes are gathered and written in large pieces; what is only lent is
- * written from where it lies. Pipes are written without waiting: what does
- * not go through stays, and whoever gives more is asked to wait instead.
+ * written from where it lies. Pipes, sockets and terminals are written
+ * without waiting: what does not go through stays, and whoever gives more is
+ * asked to wait instead.
  */
 #ifndef OUTFILE_H
 #define OUTFILE_H
@@ -22,6 +23,8 @@ struct outfile {
     const char *name; /* for messages */
     int fd;
     int is_socket;           /* somebody has made it so: a pipe of its kind */
+    size_t gulp;             /* bytes a call, when poll says that it takes
+                                some, as a call with more might wait; 0: any */
     enum exit_status failed; /* EXIT_DONE while all is well */
     int broken_pipe;         /* nobody reads any more */
     char *bytes;

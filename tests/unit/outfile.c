@@ -1,6 +1,8 @@
 /* Bytes out to files and pipes: in order and whole, without ever waiting for
  * a pipe that is full; what went wrong is said once and stays, and which
  * records are out is known to the record. */
+#define _XOPEN_SOURCE 700 /* for terminals of its own */
+
 #include "outfile.h"
 
 #include <errno.h>
@@ -10,6 +12,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "log.h"
@@ -480,6 +483,91 @@ test_stdout(void)
     close(ends[1]);
 }
 
+/* Standard output is END, and cannot be opened once more, as a pipe of
+ * somebody else's; nobody reads READER before it is full. */
+static void
+test_not_ours(int reader, int end, const char *name)
+{
+    struct spec spec = {.text = "-", .kind = SPEC_STDIO};
+    struct rlimit before, none;
+    struct outfile out;
+    size_t next = 0, wrong = 0;
+    int mine = dup(STDOUT_FILENO), first_free = dup(0);
+    unsigned count = 3 * PIPE / 8;
+
+    fflush(stdout);
+    NEED(mine >= 0 && first_free >= 0 && close(first_free) == 0 &&
+         dup2(end, STDOUT_FILENO) == 1 &&
+         getrlimit(RLIMIT_NOFILE, &before) == 0);
+    none = before;
+    none.rlim_cur = (rlim_t)first_free;
+    NEED(setrlimit(RLIMIT_NOFILE, &none) == 0);
+    enum exit_status opened = outfile_open(&out, &spec);
+    NEED(setrlimit(RLIMIT_NOFILE, &before) == 0);
+    int waits = (fcntl(out.fd, F_GETFL) & O_NONBLOCK) == 0;
+    for (unsigned i = 0; i < count; i++)
+        put_number(&out, i);
+    outfile_flush(&out); /* would wait for ever */
+    size_t stuck = outfile_left(&out);
+    NEED(fcntl(reader, F_SETFL, O_NONBLOCK) == 0);
+    while (next < 8 * (size_t)count && wrong < 1000) {
+        ssize_t got = take(reader, 30011, &next);
+        wrong += got == 0 || (got < 0 && errno != EAGAIN) ? 1000 : got < 0;
+        outfile_flush(&out);
+        wrong += outfile_records(&out) != (outfile_left(&out) + 7) / 8;
+    }
+    enum exit_status closed = outfile_close(&out);
+    NEED(dup2(mine, STDOUT_FILENO) == 1);
+    ok(opened == EXIT_DONE && waits && out.gulp > 0 && stuck > 0 &&
+           stuck < 8 * (size_t)count,
+       "%s that cannot be opened once more is not waited for (%zu left)", name,
+       stuck);
+    ok(closed == EXIT_DONE && next == 8 * (size_t)count && wrong < 1000,
+       "%s: and all comes out as it is read", name);
+    close(mine);
+}
+
+static void
+test_shared(void)
+{
+    struct termios plain;
+    int ends[2], reader = posix_openpt(O_RDWR | O_NOCTTY);
+
+    NEED(pipe(ends) == 0);
+    test_not_ours(ends[0], ends[1], "a pipe");
+    close(ends[0]);
+    close(ends[1]);
+    if (reader < 0 || grantpt(reader) != 0 || unlockpt(reader) != 0)
+        return;
+    int terminal = open(ptsname(reader), O_RDWR | O_NOCTTY);
+    NEED(terminal >= 0 && tcgetattr(terminal, &plain) == 0);
+    plain.c_oflag &= ~(tcflag_t)OPOST;
+    NEED(tcsetattr(terminal, TCSANOW, &plain) == 0);
+    test_not_ours(reader, terminal, "a terminal");
+    close(terminal);
+    close(reader);
+}
+
+/* A terminal that nobody reads. */
+static void
+test_terminal(void)
+{
+    int reader = posix_openpt(O_RDWR | O_NOCTTY);
+    struct outfile out;
+
+    if (reader < 0 || grantpt(reader) != 0 || unlockpt(reader) != 0)
+        return;
+    struct spec spec = spec_of(ptsname(reader));
+    NEED(outfile_open(&out, &spec) == EXIT_DONE);
+    for (unsigned i = 0; i < 3 * PIPE / 8; i++)
+        put_number(&out, i);
+    outfile_flush(&out); /* would wait for ever */
+    ok(outfile_left(&out) > 0 && out.failed == EXIT_DONE && out.gulp == 0,
+       "a terminal is not waited for");
+    (void)outfile_close(&out);
+    close(reader);
+}
+
 /* ---- files ---- */
 
 static off_t
@@ -560,6 +648,8 @@ main(void)
     test_counted_full();
     test_broken_pipe();
     test_stdout();
+    test_shared();
+    test_terminal();
     test_file();
     test_failures();
     NEED(unlink("messages") == 0 && unlink("file") == 0 && chdir("/") == 0 &&
