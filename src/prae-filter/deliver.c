@@ -251,11 +251,11 @@ outputs_left(const struct outputs *outputs, uint64_t left[3])
 int
 outputs_are_empty(const struct outputs *outputs)
 {
-    uint64_t left = 0;
+    int empty = 1;
 
     for (size_t i = 0; i < SINK_COUNT; i++)
-        left += sink_left(&outputs->sink[i]);
-    return left == 0;
+        empty &= sink_is_empty(&outputs->sink[i]);
+    return empty;
 }
 
 int

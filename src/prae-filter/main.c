@@ -5,7 +5,8 @@
  * The steps, and why in this order:
  *   0. descriptors 0 to 2 held open, or a file of ours might become one, and
  *      the arithmetic chosen, which --version tells,
- *   1. options first: nothing is opened for a command line that is wrong,
+ *   1. options first: nothing is opened for a command line that is wrong;
+ *      descriptors that they name are looked at before there are others,
  *   2. the service manager's words before there are threads, and signals
  *      before anything is opened, so that none finds us half way,
  *   3. what is not needed is given up before there are threads, which have
@@ -19,6 +20,7 @@
 #include "confine.h"
 #include "curation.h"
 #include "fds.h"
+#include "inherit.h"
 #include "inspect.h"
 #include "log.h"
 #include "loop.h"
@@ -77,10 +79,13 @@ main(int argc, char **argv)
         options_free(&options);
         return (int)status;
     }
-    notify_open();
-    status = papers_check(&options);
+    status = inherit_check(&options);
     if (status == EXIT_DONE)
+        status = papers_check(&options);
+    if (status == EXIT_DONE) {
+        notify_open();
         status = signals_install();
+    }
     if (status == EXIT_DONE && options.log_file != NULL &&
         !log_open(options.log_file))
         status = EXIT_IO;

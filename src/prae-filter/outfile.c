@@ -1,8 +1,16 @@
-/* outfile.c - a large buffer before writev(2), and errors that latch. */
+/*
+ * outfile.c - a large buffer before writev(2), and errors that latch.
+ *
+ *   1. What is given as one lies side by side, in the buffer or where it was
+ *      lent, until its last byte is written.
+ *   2. The buffer's bytes leave before those that are lent.
+ */
 #include "outfile.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +25,7 @@
 
 #define BUFFER_BYTES ((size_t)256 * 1024)
 #define WRITE_LEAST ((size_t)64 * 1024)
+#define TERMINAL_GULP 64 /* one that takes some has room for few, at least */
 #define LOOK_MS 50 /* between looks whether somebody reads a FIFO */
 
 static void
@@ -28,8 +37,17 @@ fail(struct outfile *out, const char *doing)
     out->failed = EXIT_IO;
 }
 
+static void
+fail_memory(struct outfile *out)
+{
+    log_error("out of memory for writing %s", out->name);
+    out->failed = EXIT_FAILED;
+}
+
 /* Standard output may be shared: that writing does not wait must hold for
- * us alone, so a pipe is opened once more. */
+ * us alone, so a pipe or a terminal is opened once more. Where it cannot be,
+ * as it is somebody else's or there is no /proc, little is written at a time:
+ * a pipe that poll calls writable has room for PIPE_BUF bytes. */
 static void
 stop_waiting(struct outfile *out)
 {
@@ -39,15 +57,20 @@ stop_waiting(struct outfile *out)
     if (fstat(out->fd, &stat) != 0)
         return;
     out->is_socket = S_ISSOCK(stat.st_mode);
-    if (!S_ISFIFO(stat.st_mode))
+    if (S_ISFIFO(stat.st_mode))
+        out->gulp = PIPE_BUF;
+    else if (isatty(out->fd))
+        out->gulp = TERMINAL_GULP;
+    else
         return;
     snprintf(path, sizeof path, "/proc/self/fd/%d", out->fd);
-    int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    int fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd < 0)
-        return; /* no Linux, or somebody else's pipe */
+        return;
     if (out->fd > STDERR_FILENO)
         close(out->fd);
     out->fd = fd;
+    out->gulp = 0;
 }
 
 static int
@@ -103,10 +126,8 @@ outfile_open(struct outfile *out, const struct spec *spec)
     stop_waiting(out);
     out->cap = BUFFER_BYTES;
     out->bytes = malloc(out->cap);
-    if (out->bytes == NULL) {
-        log_error("out of memory for writing %s", out->name);
-        out->failed = EXIT_FAILED;
-    }
+    if (out->bytes == NULL)
+        fail_memory(out);
     return out->failed;
 }
 
@@ -130,7 +151,29 @@ outfile_left(const struct outfile *out)
     return out->len - out->at + out->lent_bytes;
 }
 
-/* One call for all there is; as write(2). */
+static int
+takes_some(const struct outfile *out)
+{
+    struct pollfd poll_fd = {.fd = out->fd, .events = POLLOUT};
+
+    return poll(&poll_fd, 1, 0) > 0;
+}
+
+/* Of the PIECES (COUNT) those with the first MOST bytes: how many. */
+static size_t
+cut_down(struct iovec *pieces, size_t count, size_t most)
+{
+    size_t kept = 0;
+
+    for (; kept < count && most > 0; kept++) {
+        if (pieces[kept].iov_len > most)
+            pieces[kept].iov_len = most;
+        most -= pieces[kept].iov_len;
+    }
+    return kept;
+}
+
+/* One call for all there is, or as much as does not wait; as write(2). */
 static ssize_t
 write_some(struct outfile *out)
 {
@@ -142,6 +185,17 @@ write_some(struct outfile *out)
                                          .iov_len = out->len - out->at};
     for (size_t i = 0; i < out->lent_count; i++)
         pieces[count++] = out->lent[i];
+    assert(count > 0);
+    if (out->lent_at > 0) { /* then nothing is before it */
+        pieces[0].iov_base = (char *)pieces[0].iov_base + out->lent_at;
+        pieces[0].iov_len -= out->lent_at;
+    }
+    if (out->gulp > 0 && !takes_some(out)) {
+        errno = EAGAIN;
+        return -1;
+    }
+    if (out->gulp > 0)
+        count = cut_down(pieces, count, out->gulp);
     if (!out->is_socket)
         return writev(out->fd, pieces, (int)count);
     struct msghdr message = {.msg_iov = pieces, .msg_iovlen = count};
@@ -154,28 +208,24 @@ step_over(struct outfile *out, size_t put)
 {
     size_t own = out->len - out->at, whole = 0;
 
+    tally_wrote(&out->tally, put);
     own = put < own ? put : own;
     out->at += own;
     put -= own;
-    out->lent_bytes -= put;
-    while (whole < out->lent_count && put >= out->lent[whole].iov_len)
-        put -= out->lent[whole++].iov_len;
-    out->lent_count -= whole;
-    memmove(out->lent, out->lent + whole, out->lent_count * sizeof *out->lent);
-    if (put > 0) {
-        out->lent[0].iov_base = (char *)out->lent[0].iov_base + put;
-        out->lent[0].iov_len -= put;
-    }
     if (out->at == out->len)
         out->at = out->len = 0;
+    out->lent_bytes -= put;
+    out->lent_at += put;
+    while (whole < out->lent_count && out->lent_at >= out->lent[whole].iov_len)
+        out->lent_at -= out->lent[whole++].iov_len;
+    out->lent_count -= whole;
+    memmove(out->lent, out->lent + whole, out->lent_count * sizeof *out->lent);
 }
 
 void
 outfile_flush(struct outfile *out)
 {
-    size_t left;
-
-    while ((left = outfile_left(out)) > 0 && out->failed == EXIT_DONE) {
+    while (outfile_left(out) > 0 && out->failed == EXIT_DONE) {
         ssize_t put = write_some(out);
         if (put < 0 && errno == EINTR)
             continue;
@@ -186,31 +236,80 @@ outfile_flush(struct outfile *out)
             return;
         }
         step_over(out, (size_t)put);
-        /* Nobody counts which of them went: as many as of the bytes. */
-        out->records -=
-            (uint64_t)((double)out->records * (double)put / (double)left);
     }
-    if (left == 0 && out->failed == EXIT_DONE)
-        out->records = 0;
+}
+
+/* ---- counting ---- */
+
+/* How many records are whole in the first LEN bytes of PIECE, which lies at
+ * BYTES. With one byte more there is exactly one more, whole or not. Nothing
+ * is claimed where the bytes are not read as they were given. */
+static size_t
+count_whole(const struct outfile *out, const struct tally_piece *piece,
+            const char *bytes, size_t len)
+{
+    size_t all, begun;
+
+    if (out->params == NULL ||
+        prae_message_count(out->params, bytes, piece->len_bytes, &all) !=
+            PRAE_OK ||
+        prae_message_count(out->params, bytes, len + 1, &begun) != PRAE_OK)
+        return 0;
+    return all == piece->records && begun > 0 && begun <= all ? begun - 1 : 0;
+}
+
+/* The records that are out of a piece that is not. */
+static size_t
+cut_whole(const struct outfile *out)
+{
+    const struct tally_piece *piece = tally_cut(&out->tally);
+
+    if (piece == NULL)
+        return 0;
+    return count_whole(out, piece,
+                       out->lent_at > 0
+                           ? out->lent[0].iov_base
+                           : out->bytes + out->at - out->tally.done,
+                       out->tally.done);
+}
+
+uint64_t
+outfile_records(const struct outfile *out)
+{
+    return out->tally.records - cut_whole(out);
+}
+
+/* Nothing more is written, and what is left is let go of. */
+static void
+count_last(struct outfile *out)
+{
+    out->tally.records -= cut_whole(out);
+    tally_fini(&out->tally);
 }
 
 /* ---- gathering ---- */
 
-/* Room for LEN bytes behind those that are there. */
+/* Room for LEN bytes behind those that are there. What was written goes, but
+ * for that of a piece that is not whole. */
 static int
 make_room(struct outfile *out, size_t len)
 {
-    if (out->at > 0) {
-        memmove(out->bytes, out->bytes + out->at, out->len - out->at);
-        out->len -= out->at;
-        out->at = 0;
+    size_t kept = tally_cut(&out->tally) != NULL && out->at > 0
+                      ? out->tally.done
+                      : 0;
+
+    assert(kept <= out->at);
+    size_t gone = out->at - kept;
+    if (gone > 0) {
+        memmove(out->bytes, out->bytes + gone, out->len - gone);
+        out->len -= gone;
+        out->at = kept;
     }
     if (len <= out->cap - out->len)
         return 1;
     char *more = realloc(out->bytes, out->len + len);
     if (more == NULL) {
-        log_error("out of memory for writing %s", out->name);
-        out->failed = EXIT_FAILED;
+        fail_memory(out);
         return 0;
     }
     out->bytes = more;
@@ -227,6 +326,16 @@ add(struct outfile *out, const char *bytes, size_t len)
     out->len += len;
 }
 
+/* Also what is never written is counted. */
+static void
+note(struct outfile *out, size_t len, size_t records)
+{
+    if (out->failed != EXIT_DONE)
+        out->tally.records += records;
+    else if (!tally_add(&out->tally, len, records))
+        fail_memory(out);
+}
+
 void
 outfile_put(struct outfile *out, const char *bytes, size_t len, size_t records)
 {
@@ -235,7 +344,7 @@ outfile_put(struct outfile *out, const char *bytes, size_t len, size_t records)
         outfile_flush(out);
     if (out->failed == EXIT_DONE)
         add(out, bytes, len);
-    out->records += records; /* also what is never written */
+    note(out, len, records);
 }
 
 void
@@ -243,7 +352,7 @@ outfile_lend(struct outfile *out, const char *bytes, size_t len, size_t records)
 {
     if (out->lent_count == LENT_MAX)
         outfile_settle(out);
-    out->records += records;
+    note(out, len, records);
     if (out->failed != EXIT_DONE || len == 0)
         return;
     out->lent[out->lent_count++] =
@@ -263,7 +372,12 @@ outfile_settle(struct outfile *out)
         outfile_flush(out);
     for (size_t i = 0; i < out->lent_count && out->failed == EXIT_DONE; i++)
         add(out, out->lent[i].iov_base, out->lent[i].iov_len);
+    if (out->failed == EXIT_DONE)
+        out->at += out->lent_at; /* not 0: the buffer begins with the first */
+    else
+        count_last(out);
     out->lent_count = 0;
+    out->lent_at = 0;
     out->lent_bytes = 0;
 }
 
@@ -280,8 +394,10 @@ outfile_close(struct outfile *out)
     outfile_flush(out);
     if (out->fd >= 0 && close(out->fd) != 0 && out->failed == EXIT_DONE)
         fail(out, "close");
+    count_last(out);
     free(out->bytes);
     out->bytes = NULL;
+    out->at = out->len = 0;
     out->fd = -1;
     return out->failed;
 }

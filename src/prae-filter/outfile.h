@@ -2,8 +2,9 @@
  * outfile.h - bytes out to a file, a pipe or a terminal.
  *
  * Bytes are gathered and written in large pieces; what is only lent is
- * written from where it lies. Pipes are written without waiting: what does
- * not go through stays, and whoever gives more is asked to wait instead.
+ * written from where it lies. Pipes, sockets and terminals are written
+ * without waiting: what does not go through stays, and whoever gives more is
+ * asked to wait instead.
  */
 #ifndef OUTFILE_H
 #define OUTFILE_H
@@ -12,7 +13,9 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
+#include "prae.h"
 #include "spec.h"
+#include "tally.h"
 
 #define LENT_MAX 63
 
@@ -20,6 +23,8 @@ struct outfile {
     const char *name; /* for messages */
     int fd;
     int is_socket;           /* somebody has made it so: a pipe of its kind */
+    size_t gulp;             /* bytes a call, when poll says that it takes
+                                some, as a call with more might wait; 0: any */
     enum exit_status failed; /* EXIT_DONE while all is well */
     int broken_pipe;         /* nobody reads any more */
     char *bytes;
@@ -28,8 +33,10 @@ struct outfile {
     size_t cap;
     struct iovec lent[LENT_MAX]; /* (lent_count) to be written after them */
     size_t lent_count;
-    size_t lent_bytes; /* in them */
-    uint64_t records;  /* that the bytes not written belong to, about */
+    size_t lent_at;    /* of the first: all before it are written */
+    size_t lent_bytes; /* not written, in them all */
+    struct tally tally;
+    const prae_params *params; /* by which records are told apart, or NULL */
 };
 
 /* Opens what SPEC, a file or standard output, says; a file is made if need
@@ -55,6 +62,11 @@ void outfile_flush(struct outfile *out);
 
 /* Bytes that are not written yet. */
 size_t outfile_left(const struct outfile *out);
+
+/* Records that were given and whose last byte is not written. Of several that
+ * were given as one, and are written in part, none is out before all are,
+ * where `params` is NULL. */
+uint64_t outfile_records(const struct outfile *out);
 
 /* Whether so much is left that it should be given no more. */
 int outfile_is_clogged(const struct outfile *out);

@@ -1,6 +1,8 @@
 /* sink.c - a file or a socket, it makes no difference to who writes. */
 #include "sink.h"
 
+#include "options.h"
+
 enum exit_status
 sink_open(struct sink *sink, struct wire *wire, const struct spec *spec)
 {
@@ -11,6 +13,7 @@ sink_open(struct sink *sink, struct wire *wire, const struct spec *spec)
         status = outbox_open(&sink->box, wire, spec);
     else if (spec->kind != SPEC_NOWHERE)
         status = outfile_open(&sink->file, spec);
+    sink->file.params = &wire->options->params;
     return status;
 }
 
@@ -100,7 +103,17 @@ uint64_t
 sink_left(const struct sink *sink)
 {
     return sink->missed + (sink->kind == SPEC_SOCKET ? outbox_left(&sink->box)
-                                                     : sink->file.records);
+                                                     : outfile_records(
+                                                           &sink->file));
+}
+
+int
+sink_is_empty(const struct sink *sink)
+{
+    /* Without a look at which of several are out: not all are. */
+    return sink->missed == 0 && (sink->kind == SPEC_SOCKET
+                                     ? outbox_left(&sink->box) == 0
+                                     : sink->file.tally.records == 0);
 }
 
 int

@@ -59,6 +59,9 @@ int sink_is_clogged(const struct sink *sink);
 /* Records that were put in and are still in our hands. */
 uint64_t sink_left(const struct sink *sink);
 
+/* Whether there is none, which costs less to tell. */
+int sink_is_empty(const struct sink *sink);
+
 /* What to wait for before it is flushed again, to ITEM; 0 where there is
  * nothing. */
 int sink_wants(const struct sink *sink, zmq_pollitem_t *item);

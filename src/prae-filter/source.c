@@ -97,7 +97,9 @@ source_read(struct source *source, size_t record_max)
     size_t room = source->cap - source->len;
     ssize_t got = read(source->fd, source->buffer + source->len,
                        room < READ_BYTES ? room : READ_BYTES);
-    if (got < 0 && errno == EINTR)
+    /* Who shares standard input may have made it not wait, and have taken
+     * what poll saw. */
+    if (got < 0 && (errno == EINTR || errno == EAGAIN))
         return EXIT_DONE;
     if (got < 0) {
         log_error("cannot read %s: %s", source->name, strerror(errno));

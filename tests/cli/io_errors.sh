@@ -46,6 +46,22 @@ small sh -c '"$1" release odd.jsonl >back' sh "$top_builddir/praectl"
 is_status 74 "praectl tells it, too"
 has stderr 'praectl: error: cannot write ' "with a word"
 
+# An output that has room for a part, wherever its longest record is.
+for at in 0 300 511; do
+    good 600 | awk -v at=$at 'NR == at + 1 { printf "{\"c\":\""
+        for (i = 0; i < 40000; i++) printf "x"; printf "\"," ; sub(/{/, "") }
+        1' >large.jsonl
+    for blocks in 1 8 24 60; do
+        rm -f part
+        run sh -c 'trap "" XFSZ && ulimit -f $0 && exec "$@"' $blocks \
+            "$filter" -f jsonl --threshold=-1 -o part large.jsonl
+        [ $status -eq 74 ] && [ "$(sed -n \
+            's/.*= inliers \([0-9]*\) + .*/\1/p' ../stderr)" = \
+            "$(wc -l <part)" ]
+        ok $? "a long record at $at, $blocks blocks: only whole ones count"
+    done
+done
+
 if [ -w /dev/full ]; then
     run "$filter" -o /dev/full in.jsonl
     is_status 74 "an output that is full ends the run"

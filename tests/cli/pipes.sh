@@ -204,6 +204,35 @@ ok $? "a closed standard input, too"
 [ $? -eq 74 ]
 ok $? "also for --help"
 
+# Descriptors by their names: those that were handed over, not our own.
+if [ -d /dev/fd ]; then
+    "$filter" -q -f csv -o /dev/fd/3 /dev/fd/4 3>handed.csv 4<in.csv
+    [ $? -eq 0 ] && cmp -s handed.csv whole.csv
+    ok $? "descriptors that were handed over are read and written"
+    mkdir -p to && ln -s /dev/fd/5 to/five && ln -s five to/link
+    for name in /dev/fd/3 /dev/fd/4 /dev//fd/5 /dev/fd/6 /dev/fd/7 /dev/fd/8 \
+        /proc/self/fd/9 /dev/fd/../fd/3 to/five to/link \
+        /dev/fd/99999999999; do
+        [ -d "${name%/*}" ] || continue
+        timeout -s KILL 20 "$filter" -o $name in.csv 3>&- 4>&- 5>&- 6>&- \
+            7>&- 8>&- 9>&- 2>err
+        [ $? -eq 74 ] && grep -q "cannot open $name: nothing was handed " err
+        ok $? "-o $name: one that was not is refused"
+    done
+    timeout -s KILL 20 "$filter" -f csv -o null: /dev/fd/3 3<&- 2>err
+    [ $? -eq 66 ] && grep -q 'redirect it, as with 3<FILE, or name' err
+    ok $? "also as an input"
+    for option in outliers rejects scores stats log-file; do
+        timeout -s KILL 20 "$filter" -o null: --$option=/dev/fd/3 in.csv \
+            3>&- 2>err
+        [ $? -eq 74 ] && grep -q 'cannot open /dev/fd/3: nothing was ' err
+        ok $? "and for --$option"
+    done
+    "$filter" -o /dev/stdout in.csv >&- 2>err
+    [ $? -eq 74 ] && grep -q 'handed over as descriptor 1;' err
+    ok $? "nor is a closed standard output written by its name"
+fi
+
 if [ -w /dev/full ]; then
     run "$filter" --print-config
     "$filter" --print-config >/dev/full 2>err

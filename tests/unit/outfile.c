@@ -1,12 +1,18 @@
 /* Bytes out to files and pipes: in order and whole, without ever waiting for
- * a pipe that is full; what went wrong is said once and stays. */
+ * a pipe that is full; what went wrong is said once and stays, and which
+ * records are out is known to the record. */
+#define _XOPEN_SOURCE 700 /* for terminals of its own */
+
 #include "outfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "log.h"
@@ -92,10 +98,12 @@ test_full(void)
     ok((fcntl(out.fd, F_GETFL) & O_NONBLOCK) && !outfile_is_clogged(&out),
        "a pipe is not waited for");
     put_number(&out, number++);
-    ok(take(reader, 99, &next) < 0 && errno == EAGAIN && out.records == 1,
+    ok(take(reader, 99, &next) < 0 && errno == EAGAIN &&
+           outfile_records(&out) == 1,
        "a record is gathered first");
     outfile_flush(&out);
-    ok(take(reader, 99, &next) == 8 && out.records == 0 && out.len == 0,
+    ok(take(reader, 99, &next) == 8 && outfile_records(&out) == 0 &&
+           out.len == 0,
        "and written when it is flushed");
     while (!outfile_is_clogged(&out) && number < 1000000) {
         while (!outfile_is_clogged(&out))
@@ -104,7 +112,7 @@ test_full(void)
     }
     size_t left = out.len - out.at;
     ok(outfile_is_clogged(&out) && out.failed == EXIT_DONE && left >= BUFFER &&
-           left < BUFFER + PIPE && out.records > 0,
+           left < BUFFER + PIPE && outfile_records(&out) > 0,
        "a pipe that is full clogs it (%zu bytes)", left);
     outfile_flush(&out);
     ok(out.len - out.at == left, "flushing does not wait, nor change that");
@@ -114,14 +122,13 @@ test_full(void)
     ok(out.len - out.at == left + 8 * 2000, "what still comes is kept");
     while ((got = take(reader, 30011, &next)) > 0) {
         outfile_flush(&out);
-        uint64_t really = (out.len - out.at) / 8;
-        uneven += out.records > really + really / 10 + 100 ||
-                  out.records + really / 10 + 100 < really;
+        /* The first of them may be out in part, which is not out. */
+        uneven += outfile_records(&out) != (outfile_left(&out) + 7) / 8;
     }
     ok(got < 0 && errno == EAGAIN && next == 8 * (size_t)number,
        "all %u come out, in order", number);
-    ok(out.records == 0 && out.len == 0 && uneven == 0,
-       "and the records left are counted, about");
+    ok(outfile_records(&out) == 0 && out.len == 0 && uneven == 0,
+       "and the records left are counted");
     ok(!outfile_is_clogged(&out) && outfile_close(&out) == EXIT_DONE,
        "in the end nothing is left");
     close(reader);
@@ -143,7 +150,7 @@ test_large(void)
         bytes[i] = (char)(i * 131 >> 3);
     outfile_put(&out, "begin", 5, 0);
     outfile_put(&out, bytes, len, 1);
-    ok(outfile_is_clogged(&out) && out.records == 1,
+    ok(outfile_is_clogged(&out) && outfile_records(&out) == 1,
        "a record larger than the buffer is taken whole");
     for (;;) {
         static char some[70000];
@@ -189,15 +196,15 @@ test_lent(void)
         snprintf(bytes + 8 * (size_t)i, 9, "%07u\n", i);
     int reader = open_fifo(&out, &spec);
     lend_numbers(&out, bytes, 0, 3, 1);
-    ok(take(reader, 99, &next) < 0 && errno == EAGAIN && out.records == 3 &&
-           out.len == 0 && outfile_left(&out) == 24,
+    ok(take(reader, 99, &next) < 0 && errno == EAGAIN &&
+           outfile_records(&out) == 3 && out.len == 0 && outfile_left(&out) == 24,
        "little that is lent is neither written nor copied");
     outfile_settle(&out);
-    ok(out.len == 24 && out.lent_count == 0 && out.records == 3,
+    ok(out.len == 24 && out.lent_count == 0 && outfile_records(&out) == 3,
        "and copied when it is to be given back");
     lend_numbers(&out, bytes, 3, HALF, 1000);
     ok(outfile_is_clogged(&out) && out.len - out.at < 24 + 1 &&
-           outfile_left(&out) < 8 * HALF && out.records > 0,
+           outfile_left(&out) < 8 * HALF && outfile_records(&out) > 0,
        "a pipe that is full clogs it, and nothing is copied");
     while (outfile_left(&out) > 8 * 1000 &&
            (got = take(reader, 30011, &next)) > 0)
@@ -215,12 +222,216 @@ test_lent(void)
         outfile_flush(&out);
     ok(got < 0 && errno == EAGAIN && next == 8 * (size_t)MANY,
        "all come out in order, what was put between them, too");
-    ok(out.records == 0 && outfile_left(&out) == 0 &&
+    ok(outfile_records(&out) == 0 && outfile_left(&out) == 0 &&
            outfile_close(&out) == EXIT_DONE,
        "and nothing is left");
     close(reader);
     unlink("fifo");
 }
+
+/* ---- counting ---- */
+
+/* A run of records, and where each of them ends. */
+struct run {
+    prae_params params;
+    char *bytes;
+    size_t len;
+    size_t end[200];
+    unsigned count;
+};
+
+/* Of FORMAT, every third long, with what could be taken for an end in it. */
+static void
+make_run(struct run *run, prae_format format)
+{
+    const char *csv[] = {"1,plain\n", "2,\"two\nlines\"\n", "3,crlf\r\n"};
+    const char *jsonl[] = {"{\"a\":1}\n", "{\"a\":\"x\\ny\"}\r\n", "{}\n"};
+    const char *msgpack[] = {"\x81\xa1"
+                             "a\x01",
+                             "\x81\xa1"
+                             "b\xa2\x0a\x81",
+                             "\x81\xa1"
+                             "c\xc3"};
+    const char **texts = format == PRAE_FORMAT_CSV     ? csv
+                         : format == PRAE_FORMAT_JSONL ? jsonl
+                                                       : msgpack;
+
+    *run = (struct run){.bytes = malloc((size_t)4 << 20)};
+    NEED(run->bytes != NULL);
+    prae_params_init(&run->params);
+    run->params.format = format;
+    for (; run->count < 200; run->count++) {
+        char *to = run->bytes + run->len;
+        size_t size = 10 + 150 * run->count;
+        if (run->count % 3 != 2) {
+            strcpy(to, texts[run->count / 3 % 3]);
+            run->len += strlen(to);
+        } else if (format == PRAE_FORMAT_MSGPACK) {
+            run->len += (size_t)sprintf(to, "\x81\xa1"
+                                            "d\xda%c",
+                                        (int)(size >> 8));
+            run->bytes[run->len++] = (char)size;
+            memset(run->bytes + run->len, '\x80', size);
+            run->len += size;
+        } else {
+            run->len += (size_t)sprintf(to,
+                                        format == PRAE_FORMAT_CSV
+                                            ? "4,%0*d\n"
+                                            : "{\"a\":\"%0*d\"}\n",
+                                        (int)size, 0);
+        }
+        run->end[run->count] = run->len;
+    }
+}
+
+/* Records of RUN that are not out when OUT bytes are. */
+static unsigned
+left_of(const struct run *run, size_t out)
+{
+    unsigned left = run->count;
+
+    while (left > 0 && run->end[run->count - left] <= out)
+        left--;
+    return left;
+}
+
+/* RUN as one through a pipe, in small steps; it is given back after some. */
+static void
+test_counted(prae_format format, const char *name)
+{
+    struct spec spec = spec_of("fifo");
+    size_t got = 0, wrong = 0, steps = 0;
+    struct outfile out;
+    struct run run;
+
+    make_run(&run, format);
+    int reader = open_fifo(&out, &spec);
+    out.params = &run.params;
+    outfile_put(&out, "head\n", 5, 0);
+    outfile_lend(&out, run.bytes, run.len, run.count);
+    for (;; steps++) {
+        char some[1021];
+        outfile_flush(&out);
+        size_t put = 5 + run.len - outfile_left(&out);
+        wrong += outfile_records(&out) != left_of(&run, put < 5 ? 0 : put - 5);
+        ssize_t more = read(reader, some, sizeof some);
+        if (more <= 0)
+            break;
+        for (ssize_t i = 0; i < more; i++, got++)
+            wrong += some[i] != (got < 5 ? "head\n"[got] : run.bytes[got - 5]);
+        if (steps == 50)
+            outfile_settle(&out);
+    }
+    ok(got == 5 + run.len && wrong == 0 && steps > 500,
+       "%s: which of a run are out is known at each step (%zu wrong)", name,
+       wrong);
+    ok(outfile_records(&out) == 0 && outfile_close(&out) == EXIT_DONE,
+       "%s: and in the end all are", name);
+    close(reader);
+    unlink("fifo");
+    free(run.bytes);
+}
+
+/* What is behind a run that is out in part is put where there is no room. */
+static void
+test_counted_behind(void)
+{
+    struct spec spec = spec_of("fifo");
+    struct outfile out;
+    struct run run;
+    char some[9000];
+
+    make_run(&run, PRAE_FORMAT_CSV);
+    int reader = open_fifo(&out, &spec);
+    out.params = &run.params;
+    outfile_put(&out, run.bytes, run.len, run.count);
+    outfile_flush(&out);
+    NEED(read(reader, some, sizeof some) == sizeof some);
+    outfile_flush(&out);
+    size_t put = run.len - outfile_left(&out);
+    for (unsigned i = 0; i < BUFFER / 8; i++)
+        put_number(&out, i);
+    ok(put > PIPE && put < run.len &&
+           outfile_left(&out) == run.len - put + BUFFER &&
+           outfile_records(&out) == left_of(&run, put) + BUFFER / 8,
+       "a run that is out in part is known to be, whatever comes behind it");
+    out.params = NULL;
+    ok(outfile_records(&out) == run.count + BUFFER / 8,
+       "without a way to tell, nothing is claimed of it");
+    close(reader);
+    (void)outfile_close(&out);
+    unlink("fifo");
+    free(run.bytes);
+}
+
+/* A disk that has room for ROOM bytes of 100 records, given one by one. */
+static uint64_t
+left_on_disk(rlim_t room)
+{
+    struct spec spec = spec_of("full");
+    struct rlimit before, little;
+    struct outfile out;
+
+    NEED(getrlimit(RLIMIT_FSIZE, &before) == 0);
+    little = before;
+    little.rlim_cur = room;
+    signal(SIGXFSZ, SIG_IGN);
+    NEED(outfile_open(&out, &spec) == EXIT_DONE);
+    for (unsigned i = 0; i < 100; i++)
+        put_number(&out, i);
+    NEED(setrlimit(RLIMIT_FSIZE, &little) == 0);
+    outfile_flush(&out);
+    NEED(setrlimit(RLIMIT_FSIZE, &before) == 0);
+    NEED(out.failed == EXIT_IO && told("cannot write full: "));
+    (void)outfile_close(&out);
+    unlink("full");
+    return outfile_records(&out);
+}
+
+static void
+test_last_byte(void)
+{
+    ok(left_on_disk(8 * 40 - 1) == 61 && left_on_disk(8 * 40) == 60 &&
+           left_on_disk(8 * 40 + 1) == 60,
+       "a record is out when its last byte is");
+}
+
+/* A disk that has room for a part of a run. */
+static void
+test_counted_full(void)
+{
+    struct spec spec = spec_of("full");
+    struct rlimit before, little;
+    struct outfile out;
+    struct run run;
+
+    make_run(&run, PRAE_FORMAT_JSONL);
+    NEED(getrlimit(RLIMIT_FSIZE, &before) == 0);
+    little = before;
+    little.rlim_cur = run.end[120] + 7;
+    signal(SIGXFSZ, SIG_IGN);
+    NEED(outfile_open(&out, &spec) == EXIT_DONE);
+    out.params = &run.params;
+    NEED(setrlimit(RLIMIT_FSIZE, &little) == 0);
+    outfile_lend(&out, run.bytes, run.len, run.count);
+    outfile_flush(&out);
+    NEED(setrlimit(RLIMIT_FSIZE, &before) == 0);
+    ok(out.failed == EXIT_IO && told("cannot write full: ") &&
+           outfile_records(&out) == run.count - 121,
+       "a disk that is full within a run has what is out of it");
+    outfile_settle(&out);
+    memset(run.bytes, 0, run.len);
+    outfile_put(&out, "more\n", 5, 1);
+    ok(outfile_records(&out) == run.count - 120,
+       "also when the run is given back");
+    ok(outfile_close(&out) == EXIT_IO &&
+           outfile_records(&out) == run.count - 120,
+       "and it is closed");
+    unlink("full");
+    free(run.bytes);
+}
+
+/* ---- gone and shared ---- */
 
 static void
 test_broken_pipe(void)
@@ -270,6 +481,91 @@ test_stdout(void)
     close(mine);
     close(ends[0]);
     close(ends[1]);
+}
+
+/* Standard output is END, and cannot be opened once more, as a pipe of
+ * somebody else's; nobody reads READER before it is full. */
+static void
+test_not_ours(int reader, int end, const char *name)
+{
+    struct spec spec = {.text = "-", .kind = SPEC_STDIO};
+    struct rlimit before, none;
+    struct outfile out;
+    size_t next = 0, wrong = 0;
+    int mine = dup(STDOUT_FILENO), first_free = dup(0);
+    unsigned count = 3 * PIPE / 8;
+
+    fflush(stdout);
+    NEED(mine >= 0 && first_free >= 0 && close(first_free) == 0 &&
+         dup2(end, STDOUT_FILENO) == 1 &&
+         getrlimit(RLIMIT_NOFILE, &before) == 0);
+    none = before;
+    none.rlim_cur = (rlim_t)first_free;
+    NEED(setrlimit(RLIMIT_NOFILE, &none) == 0);
+    enum exit_status opened = outfile_open(&out, &spec);
+    NEED(setrlimit(RLIMIT_NOFILE, &before) == 0);
+    int waits = (fcntl(out.fd, F_GETFL) & O_NONBLOCK) == 0;
+    for (unsigned i = 0; i < count; i++)
+        put_number(&out, i);
+    outfile_flush(&out); /* would wait for ever */
+    size_t stuck = outfile_left(&out);
+    NEED(fcntl(reader, F_SETFL, O_NONBLOCK) == 0);
+    while (next < 8 * (size_t)count && wrong < 1000) {
+        ssize_t got = take(reader, 30011, &next);
+        wrong += got == 0 || (got < 0 && errno != EAGAIN) ? 1000 : got < 0;
+        outfile_flush(&out);
+        wrong += outfile_records(&out) != (outfile_left(&out) + 7) / 8;
+    }
+    enum exit_status closed = outfile_close(&out);
+    NEED(dup2(mine, STDOUT_FILENO) == 1);
+    ok(opened == EXIT_DONE && waits && out.gulp > 0 && stuck > 0 &&
+           stuck < 8 * (size_t)count,
+       "%s that cannot be opened once more is not waited for (%zu left)", name,
+       stuck);
+    ok(closed == EXIT_DONE && next == 8 * (size_t)count && wrong < 1000,
+       "%s: and all comes out as it is read", name);
+    close(mine);
+}
+
+static void
+test_shared(void)
+{
+    struct termios plain;
+    int ends[2], reader = posix_openpt(O_RDWR | O_NOCTTY);
+
+    NEED(pipe(ends) == 0);
+    test_not_ours(ends[0], ends[1], "a pipe");
+    close(ends[0]);
+    close(ends[1]);
+    if (reader < 0 || grantpt(reader) != 0 || unlockpt(reader) != 0)
+        return;
+    int terminal = open(ptsname(reader), O_RDWR | O_NOCTTY);
+    NEED(terminal >= 0 && tcgetattr(terminal, &plain) == 0);
+    plain.c_oflag &= ~(tcflag_t)OPOST;
+    NEED(tcsetattr(terminal, TCSANOW, &plain) == 0);
+    test_not_ours(reader, terminal, "a terminal");
+    close(terminal);
+    close(reader);
+}
+
+/* A terminal that nobody reads. */
+static void
+test_terminal(void)
+{
+    int reader = posix_openpt(O_RDWR | O_NOCTTY);
+    struct outfile out;
+
+    if (reader < 0 || grantpt(reader) != 0 || unlockpt(reader) != 0)
+        return;
+    struct spec spec = spec_of(ptsname(reader));
+    NEED(outfile_open(&out, &spec) == EXIT_DONE);
+    for (unsigned i = 0; i < 3 * PIPE / 8; i++)
+        put_number(&out, i);
+    outfile_flush(&out); /* would wait for ever */
+    ok(outfile_left(&out) > 0 && out.failed == EXIT_DONE && out.gulp == 0,
+       "a terminal is not waited for");
+    (void)outfile_close(&out);
+    close(reader);
 }
 
 /* ---- files ---- */
@@ -328,7 +624,8 @@ test_failures(void)
            "a full disk is told");
         outfile_flush(&out);
         put_number(&out, 2);
-        ok(outfile_close(&out) == EXIT_IO && told(NULL) && out.records == 2,
+        ok(outfile_close(&out) == EXIT_IO && told(NULL) &&
+               outfile_records(&out) == 2,
            "once, and what was not written is still counted");
     }
 }
@@ -343,8 +640,16 @@ main(void)
     test_full();
     test_large();
     test_lent();
+    test_counted(PRAE_FORMAT_CSV, "csv");
+    test_counted(PRAE_FORMAT_JSONL, "jsonl");
+    test_counted(PRAE_FORMAT_MSGPACK, "msgpack");
+    test_last_byte();
+    test_counted_behind();
+    test_counted_full();
     test_broken_pipe();
     test_stdout();
+    test_shared();
+    test_terminal();
     test_file();
     test_failures();
     NEED(unlink("messages") == 0 && unlink("file") == 0 && chdir("/") == 0 &&

@@ -2,19 +2,23 @@
 """stop.py - signals, stops and a clock that jumps: what was received is
 delivered, or the exit status says how much was not."""
 import array
+import ctypes
 import fcntl
 import itertools
+import math
 import os
+import pty
 import re
 import signal
 import subprocess
 import termios
 import threading
 import time
+import tty
 
 from collector import Collector
-from peers import (FIELDS, Filter, Stage, adds_up, ipc_bytes, preload,
-                   program)
+from peers import (FIELDS, Filter, Stage, account_of, adds_up,
+                   ipc_bytes, preload, program)
 from oracle import Records
 from tap import SLACK, SOAK, main, wait_until
 from traffic import Pipe, Producer, endless, messages, settle
@@ -346,6 +350,62 @@ def case_pipe(tap, stage):
     tap.ok("error" not in ended.stderr, "14: without noise", ended.stderr)
 
 
+def not_ours():
+    """What was opened for us cannot be opened once more: not by root, either,
+    who is asked for permission then."""
+    for capability in (1, 2):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
+        ctypes.CDLL(None).prctl(24, capability, 0, 0, 0)  # PR_CAPBSET_DROP
+
+
+def standard_outputs():
+    """Of each kind: its name, who reads, who writes."""
+    yield ("a pipe", *os.pipe())
+    reader, writer = os.pipe()
+    os.fchmod(writer, 0)
+    yield "a pipe of somebody else's", reader, writer
+    reader, writer = pty.openpty()
+    tty.setraw(writer)
+    yield "a terminal", reader, writer
+
+
+def case_stuck_stdout(tap, stage):
+    """12: standard output that nobody reads."""
+    records = stage.path("records")
+    with open(records, "wb") as file:
+        for i in range(20000):
+            file.write(b'{"a":%.4f,"b":%.4f,"pad":"%s"}\n' % (
+                math.sin(i), math.cos(i), b"x" * (i * 7919 % 300)))
+    for name, reader, writer in standard_outputs():
+        with subprocess.Popen(
+                [program(), "--format=jsonl", "--threshold=-1", "--drain=1s",
+                 records], stdout=writer, stderr=subprocess.PIPE, text=True,
+                preexec_fn=not_ours) as process:
+            time.sleep(2)
+            process.send_signal(signal.SIGTERM)
+            start = time.monotonic()
+            try:
+                stderr = process.communicate(timeout=10 * SLACK)[1]
+            except subprocess.TimeoutExpired:
+                process.kill()
+                stderr = process.communicate()[1]
+            seconds = time.monotonic() - start
+        os.set_blocking(reader, False)
+        came = b""
+        try:
+            while True:
+                came += os.read(reader, 65536)
+        except BlockingIOError:
+            pass
+        os.close(writer)
+        os.close(reader)
+        tap.ok(process.returncode == 75 and seconds < 5 * SLACK,
+               "12: %s is waited for as long as --drain says" % name,
+               "status %d after %.1f s: %s"
+               % (process.returncode, seconds, stderr))
+        tap.same((account_of(stderr) or {}).get("inliers"),
+                 came.count(b"\n"), "12: %s has what is told" % name)
+
+
 def case_frozen(tap, stage):
     """16: SIGSTOP, of the filter and of who reads from it."""
     pipe = Pipe(stage, "--window=64", "--max-wait=300ms", "--hwm=50", FIELDS,
@@ -398,7 +458,8 @@ def case_clock(tap, stage):
 
 
 main(Stage, [case_term, case_term_flooded, case_dead_end, case_stalled_end,
-             case_gone_end, case_read_end, case_slow_end, case_late_end, case_twice,
-             case_twice_in_container, case_hangup,
-             case_snapshot, case_pipe, case_frozen, case_clock],
+             case_gone_end, case_read_end, case_slow_end, case_late_end,
+             case_twice, case_twice_in_container, case_hangup,
+             case_snapshot, case_pipe, case_stuck_stdout, case_frozen,
+             case_clock],
      1200 if SOAK else 240)
