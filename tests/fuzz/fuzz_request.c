@@ -77,15 +77,9 @@ check(const char *text, size_t len, const unsigned char *data, size_t size)
     MUST(is_known);
     const char *end = strstr(text, "\r\n\r\n");
     MUST(end != NULL);
-    if (strstr(text, facts) != NULL || strstr(text, web_live) != NULL) {
-        /* Blank lines may stand before a request. */
-        while (size > 0 && (*data == '\r' || *data == '\n')) {
-            data++;
-            size--;
-        }
-        int is_get = memmem(data, size, "GET ", 4) != NULL;
-        MUST(is_get || memmem(data, size, "GET\t", 4) != NULL);
-    }
+    /* A method may end in zeros, which the server takes for its end. */
+    if (strstr(text, facts) != NULL || strstr(text, web_live) != NULL)
+        MUST(memmem(data, size, "GET", 3) != NULL);
 }
 
 int
