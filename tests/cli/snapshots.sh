@@ -43,6 +43,9 @@ ok $? "what a killed process left is swept up, and nothing else"
 [ "$(cat m.$$.tmp)" = left ]
 ok $? "nor what one that runs is writing"
 rm m.$$.tmp
+(umask 022 && "$filter" -q -m private -o /dev/null in2.csv)
+[ "$(ls -l private | cut -c1-10)" = -rw------- ]
+ok $? "a snapshot is for its owner alone"
 # In a container every process has the same number.
 run sh -c 'echo left >own.$$.tmp && exec "$@"' sh \
     "$filter" -m own -o /dev/null in2.csv
@@ -140,6 +143,11 @@ refused cut 'it has 100000 bytes and should have' "a cut one is refused"
 refused bent 'its checksum is wrong' "a bent one is refused"
 { head -c 8 half && printf '\003' && tail -c +10 half; } >newer
 refused newer 'its version is 3' "one of another version is refused"
+{ head -c 8 half && printf '\001' && tail -c +10 half; } >older
+refused older 'its version is 1' "one of an older version, too"
+dd if=/dev/null of=huge bs=1 seek=2147483648 2>/dev/null
+refused huge 'it is larger than any snapshot' "one of gigabytes is refused"
+rm huge
 ln -s half link
 refused link 'it is a symbolic link' "a symbolic link is refused"
 mkfifo fifo
@@ -153,6 +161,12 @@ run "$filter" -m good -o /dev/null in2.csv
 is_status 0 "a bent one with an older one beside it goes on"
 has stderr 'good cannot be used: its checksum.*going on from good.1' \
     "with a warning"
+cp bent deep
+cp bent deep.1
+cp half deep.2
+run "$filter" -m deep -o /dev/null in2.csv
+is_status 0 "so do two bent ones"
+has stderr 'going on from deep\.2$' "from the first that is whole"
 
 run "$filter" -m no/such/dir/m -o kept.csv in.csv
 is_status 74 "a place where no snapshot can be written is an error"
@@ -179,6 +193,25 @@ ok $? "SIGUSR1 saves after the next window"
 exec 9>&-
 wait $pid
 ok $? "and the run goes on to its end"
+# Who guesses the name that is written to first gains nothing by a link there,
+# sandbox or not.
+echo precious >target
+"$filter" -f csv --sandbox=off -m planted -o /dev/null <feed 2>../stderr &
+pid=$!
+exec 9>feed
+head -n 600 in.csv >&9
+for tenth in $(seq 100); do
+    grep -q 'judging by' ../stderr && break
+    sleep 0.1
+done
+ln -s target planted.$pid.tmp
+exec 9>&-
+wait $pid
+status=$?
+is_status 74 "a link where a snapshot is written first is not followed"
+has stderr 'cannot write planted\.[0-9]*\.tmp: File exists' "and is told"
+[ "$(cat target)" = precious ]
+ok $? "what it leads to is as it was"
 run "$filter" --save-every=2 --keep=2 -v -m often -o /dev/null in.csv
 [ "$(grep -c 'saved often' ../stderr)" -ge 4 ]
 ok $? "--save-every=2 saves every second window"
