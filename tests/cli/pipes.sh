@@ -20,6 +20,16 @@ adds_up "and what came before is accounted for"
 [ "$(wc -c <out)" -gt 10000 ]
 ok $? "and was emitted"
 
+# The place is counted from the start of the file, not of what is in hand.
+awk 'BEGIN { for (i = 0; i < 1000; i++) printf "\222\001\002" }' >whole
+{ cat whole && printf '\222\005'; } >cut
+[ "$(wc -c <cut)" -eq 3002 ] || exit 99
+run "$filter" -w 64 -o out cut
+has stderr 'cut: cannot be read on from byte 3000: ' "the very byte is told"
+run "$filter" -w 64 -o out -i cut -i whole
+is_status 65 "a file behind one that was cut is no excuse"
+has stderr 'received 2000 = ' "but all of it is read"
+
 : >empty
 for format in msgpack jsonl csv; do
     run "$filter" -f $format empty
@@ -120,6 +130,24 @@ for format in csv msgpack; do
         "$format: and it is told, as it may look like another"
     adds_up "$format: what came before is accounted for"
 done
+
+# Input without an end: what can be read still is not waited for.
+yes '{"a":1,"b":2}' >fifo &
+writer=$!
+"$filter" -f jsonl -o null: <fifo 2>term.err &
+pid=$!
+sleep 1
+kill -TERM $pid
+timeout 20 tail --pid=$pid -f /dev/null
+ok $? "SIGTERM ends it while there is always more to read"
+kill -KILL $pid 2>/dev/null
+wait $pid
+status=$?
+kill $writer 2>/dev/null
+wait $writer
+[ $status -eq 0 ] && grep -q 'received [0-9]* = inliers [1-9]' term.err &&
+    ! grep -q undelivered term.err
+ok $? "and what was read is decided"
 
 # A FIFO without a writer is waited for where signals are heard: once it
 # handles them, which on a busy machine takes a while.
