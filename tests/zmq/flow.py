@@ -3,6 +3,7 @@
 and nothing is lost on the way."""
 import itertools
 import signal
+import statistics
 import threading
 import time
 
@@ -48,6 +49,7 @@ def case_flood(tap, stage):
 
 def case_stall(tap, stage):
     """2: nobody reads for a while."""
+    start = time.monotonic()
     pipe = Pipe(stage, *SMALL, "--hwm=50", hwm=50)
     producer = pipe.produce(messages(Records().some(6000)))
     wait_until(lambda: pipe.oracle.total() > 500, 20, "a start")
@@ -60,10 +62,14 @@ def case_stall(tap, stage):
     pipe.outliers.resume()
     producer.wait_sent()
     pipe.wait_all()
+    seconds = time.monotonic() - start
     ended = pipe.check(tap, "2: a stall")
     blocked = ended.stats["blocked_seconds"]
-    tap.ok(STALL_S / 2 < blocked < STALL_S * 10 * SLACK,
-           "2: the time it waited is counted", "%g s" % blocked)
+    tap.ok(STALL_S / 2 < blocked < seconds,
+           "2: the time it waited is counted, and no more than passed",
+           "%g of %g s" % (blocked, seconds))
+    tap.same((ended.stats["messages_in"], ended.stats["messages_out"]),
+             (6000, 6000), "2: and so are the messages, each once")
 
 
 def case_stalled_outliers(tap, stage):
@@ -118,17 +124,20 @@ def case_training(tap, stage):
     enough = threading.Event()
     producer = pipe.produce(endless(Records(), enough, 4))
     wait_until(lambda: producer.blocked_s > 0.2, 30, "it to be busy")
-    slowest = 0.0
+    took = []
     until = time.monotonic() + TRAIN_S
     while time.monotonic() < until:
         start = time.monotonic()
         account = pipe.filter.counters()
-        slowest = max(slowest, time.monotonic() - start)
+        took.append(time.monotonic() - start)
     held = account["received"] - sum(
         account[name] for name in ("inliers", "outliers", "rejected"))
     tap.ok(held >= 256, "8: a window trains meanwhile", account)
-    tap.ok(slowest < 1.0 * SLACK, "8: signals are answered",
-           "after %.3f s" % slowest)
+    tap.ok(max(took) < 1.0 * SLACK, "8: signals are answered",
+           "after %.3f s" % max(took))
+    # A single one may meet a machine that is busy elsewhere.
+    tap.ok(statistics.median(took) < 0.2 * SLACK, "8: most of them in 200 ms",
+           "after %.3f s" % statistics.median(took))
     tap.same(producer.lost_connections(), 0, "8: the input stays connected")
     enough.set()
     pipe.filter.kill()
@@ -156,9 +165,46 @@ def case_silence(tap, stage):
     seconds = time.monotonic() - start
     tap.ok(seconds < 3.0 * SLACK, "10: a partial window leaves in time",
            "after %.2f s" % seconds)
+    pipe.check(tap, "10: a burst and silence")
+
+
+def case_few(tap, stage):
+    """10: what is held leaves when --max-wait is over, whether or not more
+    comes meanwhile."""
+    pipe = Pipe(stage, "--window=512", "--max-wait=1s", FIELDS)
+    pipe.produce(messages(Records().some(600))).wait_sent()
+    pipe.wait_all()
+    start = time.monotonic()
     pipe.produce(messages(Records(source=1).some(5))).wait_sent()
     pipe.wait_all()
-    pipe.check(tap, "10: a burst and silence")
+    seconds = time.monotonic() - start
+    tap.ok(0.9 < seconds < 2.5 * SLACK, "10: a few leave after --max-wait, "
+           "neither before nor long after", "after %.2f s" % seconds)
+    enough = threading.Event()
+    trickle = pipe.produce(endless(Records(source=2), enough), rate=20)
+    start = time.monotonic()
+    wait_until(lambda: sum(pipe.oracle.seen[2]) > 0, 20, "a trickle to leave")
+    seconds = time.monotonic() - start
+    tap.ok(seconds < 3.0 * SLACK, "10: a trickle is no reason to wait longer",
+           "after %.2f s" % seconds)
+    enough.set()
+    trickle.wait_sent()
+    pipe.wait_all()
+    pipe.check(tap, "10: a few and a trickle")
+
+
+def case_min_window(tap, stage):
+    """Fewer than --min-window are not judged by time alone."""
+    pipe = Pipe(stage, "--window=512", "--min-window=100",
+                "--max-wait=200ms", FIELDS)
+    pipe.produce(messages(Records().some(99))).wait_sent()
+    pipe.filter.wait_received(99)
+    time.sleep(1)
+    tap.same(pipe.oracle.total(), 0, "--min-window: one too few stay")
+    pipe.produce(messages(Records(source=1).some(1))).wait_sent()
+    pipe.wait_all()
+    tap.ok(True, "--min-window: with it they leave")
+    pipe.check(tap, "--min-window")
 
 
 def case_two_inputs(tap, stage):
@@ -264,6 +310,7 @@ def case_connect(tap, stage):
 
 
 main(Stage, [case_flood, case_stall, case_stalled_outliers, case_orders,
-             case_training, case_sizes, case_silence, case_two_inputs,
-             case_turns, case_two_outputs, case_leaving, case_connect],
+             case_training, case_sizes, case_silence, case_few,
+             case_min_window, case_two_inputs, case_turns, case_two_outputs,
+             case_leaving, case_connect],
      1200 if SOAK else 240)
