@@ -3,6 +3,8 @@
 records, none, too many."""
 import random
 
+import msgpack
+
 from peers import FIELDS, Stage, zmq
 from oracle import Records, split, split_envelopes
 from tap import SLACK, main, wait_until
@@ -87,6 +89,22 @@ def case_malformed(tap, stage):
     tap.same(dict(pipe.oracle.reasons), {"malformed": 3},
              "21: each is one reject, malformed")
     pipe.check(tap, "21: garbage between records")
+
+
+def case_types(tap, stage):
+    """28: what is no number in a number's place."""
+    pipe = Pipe(stage, "--window=64", SOON, FIELDS)
+    maker = Records()
+    sent = messages(maker.some(300))
+    for value in (b"\x01", msgpack.ExtType(5, b"x"), "1", [1], {"x": 1}):
+        fields = msgpack.unpackb(maker.one())
+        maker.next -= 1
+        sent.append(odd(msgpack.packb(dict(fields, a=value))))
+    sent += messages(maker.some(100))
+    pipe.produce(sent).wait_sent()
+    pipe.wait_all()
+    tap.same(dict(pipe.oracle.reasons), {"type": 5},
+             "28: bin, ext, str, array and map for a number: type")
 
 
 def case_rest(tap, stage):
@@ -214,5 +232,5 @@ def case_limits(tap, stage):
     pipe.check(tap, "25: limits")
 
 
-main(Stage, [case_groups, case_windows, case_malformed, case_rest, case_lines,
-             case_empty, case_limits], 240)
+main(Stage, [case_groups, case_windows, case_malformed, case_types, case_rest,
+             case_lines, case_empty, case_limits], 240)
