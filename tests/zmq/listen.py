@@ -4,6 +4,7 @@ over what others own, and not disturbed by who only half connects."""
 import os
 import resource
 import socket as sockets
+import time
 
 from peers import Stage, is_socket, program, zmq
 from doors import CONFIG, UNAVAILABLE, Door, Keys
@@ -92,6 +93,32 @@ def half_open(at, count):
             pass  # it was hung up on
         opened.append(sock)
     return opened
+
+
+def is_hung_up(sock, seconds):
+    """Whether the other side closes it within that time."""
+    sock.settimeout(seconds)
+    try:
+        while sock.recv(100):
+            pass
+        return True
+    except sockets.timeout:
+        return False
+    except OSError:
+        return True
+
+
+def case_slow(tap, stage):
+    """40: those who say nothing, or begin to greet and end there."""
+    door = Door(stage, *Keys(stage).options())
+    start = time.monotonic()
+    for sock in half_open(door.at, 2):
+        tap.ok(is_hung_up(sock, 15 * SLACK),
+               "40: who does not end its greeting is hung up on")
+        sock.close()
+    seconds = time.monotonic() - start
+    tap.ok(seconds > 1, "40: but has time for it", "%.1f s" % seconds)
+    tap.same(door.filter.stop().status, 0, "40: which is no failure")
 
 
 def case_half_open(tap, stage):
@@ -183,4 +210,5 @@ def case_crowd(tap, stage):
 
 if not zmq.has("curve"):
     skip_all("libzmq has no CURVE")
-main(Stage, [case_exposed, case_paths, case_half_open, case_few, case_crowd], 600 if SOAK else 240)
+main(Stage, [case_exposed, case_paths, case_slow, case_half_open, case_few,
+             case_crowd], 600 if SOAK else 240)
