@@ -15,6 +15,7 @@ from traffic import Pipe, endless
 SMALL = ("--window=64", FIELDS, "--max-wait=300ms", "--http=0")
 # The sanitizers keep what was freed, up to 256 MiB.
 GROWTH_MIB = 16 if SLACK == 1 else 400
+MOST_PER_PEER = 16  # connections
 
 
 def dial(watcher):
@@ -149,6 +150,35 @@ def answers(watcher):
         return False
 
 
+def case_idle(tap, stage):
+    """42: a hundred who connect and say nothing."""
+    pipe = Pipe(stage, *SMALL)
+    watcher = Watcher(pipe.filter)
+    time.sleep(0.5 * SLACK)  # its readers come
+    files = pipe.filter.descriptors()
+    socks = [dial(watcher) for _ in range(100)]
+    wait_until(lambda: pipe.filter.descriptors() > files, 5,
+               "some to be let in")
+    time.sleep(0.5 * SLACK)
+    more = pipe.filter.descriptors() - files
+    tap.ok(more <= MOST_PER_PEER, "42: of a hundred some are kept", more)
+    wait_until(lambda: pipe.filter.descriptors() <= files, 15,
+               "idle connections to be closed")
+    tap.ok(True, "42: and those not for long")
+    tap.same(watcher.status("/healthz"), 200, "42: then others are answered")
+    for sock in socks:
+        sock.close()
+
+
+def case_head(tap, stage):
+    """42: a head that is no more than somewhat too long."""
+    watcher = Watcher(Pipe(stage, *SMALL).filter)
+    got = send(watcher, b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: "
+               + b"y" * 20000 + b"\r\n\r\n")
+    tap.ok(got.startswith(b"HTTP/1.1 431"), "42: a head of 20 kB is refused",
+           got[:100])
+
+
 def case_pipelined(tap, stage):
     """Many requests before the first answer."""
     watcher = Watcher(Pipe(stage, *SMALL).filter)
@@ -174,4 +204,5 @@ def case_old(tap, stage):
 
 
 if __name__ == "__main__":
-    main(Stage, [case_abuse, case_pipelined, case_old], 150)
+    main(Stage, [case_abuse, case_idle, case_head, case_pipelined, case_old],
+         150)
