@@ -27,6 +27,9 @@ def row(counts, most):
                 step = count // SIZES + 1 if kind == "size" else 1
                 numbers = list(range(1, count + 1, step))
                 draw.shuffle(numbers)
+                # Nothing comes after these that could make up for them.
+                numbers.sort(key=lambda number, last=count - rig.TAKES.get(
+                    kind, 0): number <= last)
                 made = [(name, rig.Fault(kind, number, error, always))
                         for number in (numbers if rig.ALL
                                        else numbers[:most])]

@@ -23,14 +23,14 @@ static const char *const names[FAULT_COUNT] = {
     [FAULT_SYNC] = "sync",           [FAULT_RENAME] = "rename",
     [FAULT_LINK] = "link",           [FAULT_UNLINK] = "unlink",
     [FAULT_STAT] = "stat",           [FAULT_TRUNCATE] = "truncate",
-    [FAULT_CLOSE] = "close",         [FAULT_POLL] = "poll",
-    [FAULT_PIPE] = "pipe",           [FAULT_THREAD] = "thread",
+    [FAULT_CLOSE] = "close",         [FAULT_CLOSE_FILE] = "close_file",
+    [FAULT_POLL] = "poll",           [FAULT_PIPE] = "pipe",
+    [FAULT_THREAD] = "thread",       [FAULT_ENTROPY] = "entropy",
     [FAULT_STREAM] = "stream",       [FAULT_ZMQ_NEW] = "zmq_new",
     [FAULT_ZMQ_SET] = "zmq_set",     [FAULT_ZMQ_EVENTS] = "zmq_events",
     [FAULT_ZMQ_BIND] = "zmq_bind",   [FAULT_ZMQ_CONNECT] = "zmq_connect",
     [FAULT_ZMQ_SEND] = "zmq_send",   [FAULT_ZMQ_RECV] = "zmq_recv",
     [FAULT_ZMQ_DATA] = "zmq_data",   [FAULT_ZMQ_KEYS] = "zmq_keys",
-    [FAULT_ENTROPY] = "entropy",
 };
 
 static atomic_long counts[FAULT_COUNT];

@@ -35,6 +35,7 @@ enum fault_class {
     FAULT_STAT,
     FAULT_TRUNCATE,
     FAULT_CLOSE,
+    FAULT_CLOSE_FILE, /* one that was written, which may tell only then */
     FAULT_POLL,
     FAULT_PIPE,
     FAULT_THREAD,

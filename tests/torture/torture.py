@@ -81,11 +81,16 @@ def main():
     tap = Tap()
     expected = {}
     try:
+        # What a run that saves nothing has open when it ends.
+        rest = rack.play(scenes["msgpack"]).left.get("fds")
         for name in wanted or scenes:
             ended = rack.play(scenes[name])
             expected[name] = Expected(scenes[name], rack.store, ended)
             tap.ok(ended.status == 0 and ended.left.get("blocks") == 0,
                    name + ": runs, and leaves no memory behind", ended.tell())
+            if scenes[name].whole:
+                tap.same(ended.left.get("fds"), rest,
+                         name + ": and no file open that it saved")
         campaign.run(
             tap, {name: each.ended.counts for name, each in expected.items()},
             lambda name, fault: rack.try_fault(scenes[name], expected[name],

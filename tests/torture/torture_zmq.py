@@ -211,6 +211,9 @@ def wrong(fault, baseline, oracle, ended):
         return "it died of signal %d" % -ended.status
     if ended.status not in fault.statuses() | {69, 78}:
         return "status %d is wrong" % ended.status
+    if ended.status == 0 and ended.failed and fault.kind in rig.TAKES and (
+            not fault.may_pass(True, ended.counts.get(fault.kind, 0))):
+        return "status 0 hides it"
     if fault.is_harmless() and ended.status != 0:
         return "status %d after what is harmless" % ended.status
     if ended.status != 0 and not ended.said_error():

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -52,6 +53,24 @@ is_pipe(int fd)
     return __real_fstat(fd, &stat) == 0 && S_ISFIFO(stat.st_mode);
 }
 
+/* Files that have something of ours in them, by descriptor. */
+static atomic_char written[1024];
+
+static void
+note_written(int fd)
+{
+    if (fd >= 0 && fd < (int)(sizeof written / sizeof *written))
+        atomic_store(&written[fd], !is_pipe(fd));
+}
+
+/* Whether it was, and is no more. */
+static int
+was_written(int fd)
+{
+    return fd >= 0 && fd < (int)(sizeof written / sizeof *written) &&
+           atomic_exchange(&written[fd], 0);
+}
+
 /* ---- opening and closing ---- */
 
 int
@@ -79,7 +98,8 @@ __wrap_open(const char *path, int flags, ...)
 int
 __wrap_close(int fd)
 {
-    enum fault fault = FAULT_STRIKES(FAULT_CLOSE, "close");
+    enum fault fault =
+        FAULT_STRIKES(was_written(fd) ? FAULT_CLOSE_FILE : FAULT_CLOSE, "close");
     int error = errno;
 
     journal_line("close %d\n", fd);
@@ -125,10 +145,12 @@ __wrap_write(int fd, const void *bytes, size_t len)
         return -1;
     ssize_t put =
         __real_write(fd, bytes, fault == FAULT_SHORT ? (len + 6) / 7 : len);
-    if (put > 0)
+    if (put > 0) {
+        note_written(fd);
         journal_write(
             fd, &(struct iovec){.iov_base = (void *)bytes, .iov_len = len}, 1,
             (size_t)put);
+    }
     return put;
 }
 
@@ -145,8 +167,10 @@ __wrap_writev(int fd, const struct iovec *pieces, int count)
         put = __real_write(fd, pieces->iov_base, (pieces->iov_len + 6) / 7);
     else
         put = __real_writev(fd, pieces, count);
-    if (put > 0)
+    if (put > 0) {
+        note_written(fd);
         journal_write(fd, pieces, (size_t)count, (size_t)put);
+    }
     return put;
 }
 
