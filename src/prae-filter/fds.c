@@ -15,7 +15,9 @@ fds_hold(void)
 {
     for (int i = 0; i < 3; i++) {
         closed[i] = fcntl(i, F_GETFD) < 0;
-        if (closed[i]) /* the lowest free descriptor is I, and stays open */
+        if (closed[i])
+            /* The lowest free descriptor is I, and stays open: it is not
+             * lost, but known by its number. */
             /* cppcheck-suppress leakReturnValNotUsed */
             (void)!open("/dev/null", i == 0 ? O_RDONLY : O_WRONLY);
     }
