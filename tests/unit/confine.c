@@ -22,7 +22,7 @@
 #include "tap.h"
 
 #define ARGS_MAX 10
-#define DEEDS_MAX 12
+#define DEEDS_MAX 20
 
 /* --http is understood, whatever this was built with. */
 const char *
@@ -41,6 +41,9 @@ enum kind {
     MAKING,   /* what is not there */
     REMOVING,
     RENAMING, /* to NAME.new, and back */
+    LINKING,  /* symbolically */
+    FIFO,
+    MKDIR,
     LISTING,
     RUNNING,
     BINDING, /* a tcp port */
@@ -57,6 +60,9 @@ static const char *const kinds[] = {
     [MAKING] = "making",
     [REMOVING] = "removing",
     [RENAMING] = "renaming",
+    [LINKING] = "a link at",
+    [FIFO] = "a pipe at",
+    [MKDIR] = "a directory at",
     [LISTING] = "listing",
     [RUNNING] = "running",
     [BINDING] = "binding port",
@@ -185,6 +191,9 @@ try(const struct deed *deed)
     case MAKING: return try_make(deed->name);
     case REMOVING: return unlink(deed->name) == 0 ? 0 : errno;
     case RENAMING: return try_rename(deed->name);
+    case LINKING: return symlink("/", deed->name) == 0 ? 0 : errno;
+    case FIFO: return mkfifo(deed->name, 0600) == 0 ? 0 : errno;
+    case MKDIR: return mkdir(deed->name, 0700) == 0 ? 0 : errno;
     case LISTING: return try_list(deed->name);
     case RUNNING: return try_run(deed->name);
     case BINDING: return try_port(deed->name, 1);
@@ -301,6 +310,12 @@ static const struct trial trials[] = {
       {REMOVING, "out/clean.csv", NO},
       {LISTING, ".", NO},
       {RUNNING, "/bin/true", NO},
+      {READING, "out/clean.csv", NO},
+      {LISTING, "/var", NO},
+      {LISTING, "/home", NO},
+      {LINKING, "out/link", NO},
+      {FIFO, "out/fifo", NO},
+      {MKDIR, "out/dir", NO},
       {READING, "/etc/passwd", YES}}},
     {"a model and a report",
      1,
@@ -309,6 +324,9 @@ static const struct trial trials[] = {
       {MAKING, "state/model.1.tmp", YES},
       {RENAMING, "state/model", YES},
       {LISTING, "state", YES},
+      {LINKING, "state/link", NO},
+      {FIFO, "state/fifo", NO},
+      {MKDIR, "state/dir", NO},
       {MAKING, "papers/r.html.1.tmp", YES},
       {READING, "papers/old", NO},
       {MAKING, "new", NO},
