@@ -144,6 +144,8 @@ static const struct test_case cases[] = {
      1, 8, 0},
     {"a limit between doubled quotes", IN("\"123456\"\"\"\n9\n"),
      "!length@8 0-8/1; [9] 11-13/2", 1, 8, 0},
+    {"a limit behind quotes with a newline", IN("\"1\n2\",34567\n9\n"),
+     "!length@8 0-8/2; [9] 12-14/3", 1, 8, 0},
     {"a limit behind a quoted newline", IN("\"123456\n7\n8\n"),
      "!malformed@0 0-8/1; [7] 8-10/2; [8] 10-12/3", 1, 8, 0},
 };
