@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <zmq.h>
 
+#include "log.h"
 #include "tap.h"
 #include "zap.h"
 
@@ -37,6 +38,15 @@ told(const char *text)
     if (!found)
         printf("# told: %s\n", messages);
     return found;
+}
+
+static int
+told_nothing(void)
+{
+    struct stat stat;
+
+    NEED(lstat("messages", &stat) == 0);
+    return stat.st_size == 0;
 }
 
 static void
@@ -306,6 +316,9 @@ test_matrix(void)
        "an unknown key does not");
     ok(zap.admitted == 1 && zap.refused >= 1 && told(stranger.public_key),
        "it is counted and told");
+    ok(knock(client_of(own.public_key, &stranger)) == KEPT_OUT &&
+           zap.refused >= 2 && told_nothing(),
+       "the next one is only counted");
     ok(knock(client_of(friend.public_key, &friend)) == KEPT_OUT,
        "nor a client that takes us for another server");
     ok(knock(client_of(NULL, NULL)) == KEPT_OUT, "nor one without keys");
@@ -450,13 +463,26 @@ test_requests(void)
     void *asker = zmq_socket(context, ZMQ_DEALER);
 
     NEED(asker != NULL && zmq_connect(asker, "inproc://zeromq.zap.01") == 0);
+    uint64_t refused = zap.refused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         send_frames(asker, cases[i].frames);
         zap_answer(&zap);
+        refused += cases[i].code[0] == '4';
         ok(answer_is(asker, cases[i].frames[2] == NULL ? "" : "7",
                      cases[i].code, i == 0 ? friend.public_key : ""),
            "%s is told %s", cases[i].name, cases[i].code);
     }
+    ok(zap.refused == refused, "each that is refused counts once");
+    static const char *const long_address[] = {
+        "", "1.0", "7", "prae",
+        "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123",
+        "", "CURVE", "STRANGER", NULL};
+    log_set_level(LOG_INFO);
+    send_frames(asker, long_address);
+    zap_answer(&zap);
+    log_set_level(LOG_NOTICE);
+    ok(answer_is(asker, "7", "400", "") && told("abcdef: its public key "),
+       "an address is told up to its 64th character");
 
     static const char *const bare[] = {"1.0", "7", "prae", NULL};
     uint64_t admitted = zap.admitted, malformed = zap.malformed;
