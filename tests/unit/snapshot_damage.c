@@ -88,7 +88,7 @@ test_damage(void)
     bytes = snapshot.data;
     wrong = 0;
     for (size_t i = 0; i < snapshot.len; i++) {
-        for (int bit = 0; bit < 8; bit += 7) {
+        for (int bit = 0; bit < 8; bit++) {
             /* The four bytes behind the version are not used. */
             int spare = i >= 12 && i < 16;
             bytes[i] = (char)(bytes[i] ^ 1 << bit);
@@ -96,7 +96,7 @@ test_damage(void)
             bytes[i] = (char)(bytes[i] ^ 1 << bit);
         }
     }
-    ok(wrong == 0, "any byte changed: refused");
+    ok(wrong == 0, "any bit changed: refused");
 
     /* The parser itself. */
     for (size_t i = HEAD_BYTES; i < snapshot.len; i++) {
