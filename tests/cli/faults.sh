@@ -91,7 +91,7 @@ refused dimension 9 "29: as dimension"
 awk 'BEGIN { for (i = 0; i < 1500; i++) print "{\"a\":1,\"b\":2}" }' >in
 run "$filter" -f jsonl --scores=scores -o clean in
 judged 1500 0 "30: all duplicates are inliers"
-! grep -qi 'nan\|inf"' scores && [ "$(wc -l <scores)" -eq 1500 ]
+[ "$(grep -c '"score":[0-9].*"gate":[0-9].*"error":[0-9]' scores)" -eq 1500 ]
 ok $? "30: with finite scores"
 awk 'BEGIN { for (i = 0; i < 1500; i++)
     printf "{\"a\":%.4f,\"b\":%.4f,\"k\":%d}\n", sin(i), cos(i),
@@ -135,16 +135,30 @@ run "$filter" -f jsonl --burst-share=1 -o clean --context=off in
 ! grep -q burst: ../stderr
 ok $? "32: --burst-share=1 knows no bursts"
 
-# 33: poisoning does not lock the filter: it is flagged, then a drift.
+# 33: poisoning does not lock the filter: it is flagged, and usual in the end.
+# Less than --burst-share is neither a burst nor a drift.
 { good 5120; awk 'BEGIN { for (i = 0; i < 10240; i++)
     printf "{\"a\":%.4f,\"b\":%.4f,\"c\":%.4f}\n",
         sin(i * 0.7) + (i % 10 < 3 ? 6 : 0), cos(i * 0.7), sin(i * 0.7 + 1)
     }'; } >in
-run "$filter" -f jsonl -o clean -O odd --context=off in
+run "$filter" -f jsonl --scores=scores -o clean --context=off in
 is_status 0 "33: a stream of which a third is shifted is judged"
 adds_up "... and adds up"
-[ "$(wc -l <clean)" -ge 9000 ]
-ok $? "33: and most of the rest passes"
+! grep -q 'burst:\|drift:' ../stderr
+ok $? "33: as what it was before"
+# flagged FIRST LAST POISON: which share of those records, in percent.
+flagged() {
+    awk -v first="$1" -v last="$2" -v poison="$3" 'NR > first && NR <= last &&
+        ((NR - 5121) % 10 < 3) == poison {
+            count++; odd += /"verdict":"outlier"/ }
+        END { printf "%d\n", 100 * odd / count }' scores
+}
+[ "$(flagged 5120 8192 1)" -ge 95 ]
+ok $? "33: for six windows what is shifted is flagged"
+[ "$(flagged 5120 15360 0)" -le 5 ]
+ok $? "33: and the rest passes"
+[ "$(flagged 13312 15360 1)" -le 10 ]
+ok $? "33: what stays is usual in the end"
 
 # 34: text files as they come.
 { printf '\357\273\277a,b\r\n1,2\r\n3,4\r\n"5","6"\r\n7\r\n8,9,10\r\n'
