@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """oracle_test.py - the oracle finds what is planted: a loss, a duplicate, a
-swap, a flipped byte, and nothing where nothing is wrong."""
+swap, a flipped byte, and nothing where nothing is wrong. So does what looks
+for leaks in a soak."""
+import random
 import sys
 
 import tap as taps
@@ -10,6 +12,7 @@ try:
 except ImportError:
     taps.skip_all("the msgpack package is not installed")
 
+from flat import is_flat
 from oracle import Found, Oracle, Records, is_whole, split
 
 CLEAN = Found(0, 0, 0, 0, 0)
@@ -166,10 +169,42 @@ def test_records(tap):
     tap.ok(60 < len(maker.outliers) < 140, "outliers are planted")
 
 
+def soaked(seed, leak, lost=0.0):
+    """An hour of a filter that loses LEAK MiB and LOST descriptors a minute,
+    by its lives: it starts anew after one of every eleven minutes. Memory
+    comes within the first minute, and trembles."""
+    draw = random.Random(seed)
+    lives, bag = [[]], []
+    for _ in range(60):
+        for _ in range(60):
+            minutes = len(lives[-1]) / 60
+            lives[-1].append((
+                14 + 6 * min(1.0, minutes) + leak * minutes + draw.gauss(0, 1),
+                20 + draw.randrange(3) + int(lost * minutes)))
+        bag = bag or draw.sample(range(11), 11)
+        if bag.pop() == 0:
+            lives.append([])
+    return [life for life in lives if life]
+
+
+def test_flat(tap):
+    for leak, lost, runs in ((0, 0, 20), (2, 0, 20), (0, 1, 20)):
+        flat = [0, 0]
+        for seed in range(runs):
+            lives = soaked(seed, leak, lost)
+            for which, share, room in ((0, 0.1, 8), (1, 0, 4)):
+                flat[which] += is_flat([[each[which] for each in life]
+                                        for life in lives], share, room)[0]
+        tap.same(flat, [0 if leak else runs, 0 if lost else runs],
+                 "an hour that loses %d MiB, %d descriptors a minute" % (
+                     leak, lost))
+    tap.ok(is_flat([[1], [], [5] * 3], 0, 4)[0], "short lives say little")
+
+
 def main():
     tap = taps.Tap()
     for test in (test_streams, test_numbers, test_envelopes, test_odd,
-                 test_sources, test_withdrawn, test_records):
+                 test_sources, test_withdrawn, test_records, test_flat):
         test(tap)
     sys.exit(tap.done())
 

@@ -9,15 +9,15 @@ go to a process that can be stopped and killed. Every lost record is charged
 to the last fault before it: most faults may cost nothing, and those that cut
 something off may cost what was on its way there. Order is kept within a
 connection; only a fault that makes a new one under the same producer may let
-records overtake others. Memory and descriptors have to stay flat. Shorter
-runs have faults more often.
+records overtake others. Memory and descriptors have to stay flat, within each
+filter's life as well: one that is started anew holds little. Shorter runs have faults more often.
 """
 import random
 import signal
-import statistics
 import sys
 import time
 
+from flat import is_flat
 from peers import Stage
 from oracle import SOURCE
 from soak_faults import RECONNECT, Happened, Soak
@@ -50,19 +50,22 @@ def capacity(soak):
 
 
 def run(soak, seconds, gap):
-    """Lets faults happen; gives samples of memory and descriptors."""
+    """Lets faults happen; gives samples of memory and descriptors, of each
+    filter's life."""
     rate = capacity(soak)
     each = min(rate / 2, MOST_RATE) / 2
     print("soak: takes %.0f records/s, runs at %.0f" % (rate, 2 * each))
     for which in (0, 1):
         soak.start_producer(which, each)
-    samples, bag = [], []
+    lives, bag = [[]], []
     began = time.monotonic()
     end = began + seconds
     due = began + gap
     while time.monotonic() < end:
         time.sleep(min(1.0, gap / 4))
-        samples.append((soak.filter.rss_mib(), soak.filter.descriptors()))
+        if len(lives) <= len(soak.accounts):
+            lives.append([])
+        lives[-1].append((soak.filter.rss_mib(), soak.filter.descriptors()))
         if time.monotonic() < due:
             continue
         due += gap
@@ -77,7 +80,7 @@ def run(soak, seconds, gap):
         noted.limit = fault(soak, min(gap / 3, 10))
         soak.wait_traffic()
     stop_producers(soak)
-    return samples
+    return lives
 
 
 def end(soak):
@@ -106,13 +109,6 @@ def charge_all(soak):
             + charge(soak, soak.oracle.moved, "moved"))
 
 
-def is_flat(values, share, room):
-    third = len(values) // 3
-    first = statistics.median(values[:third] or values)
-    last = statistics.median(values[-third:] or values)
-    return last <= first * (1 + share) + room, first, last
-
-
 def tell_faults(soak):
     """A row for each kind; how many faults cost too much."""
     print("%-18s %6s %8s %8s %8s %8s" % ("fault", "times", "lost", "at once",
@@ -137,13 +133,14 @@ def tell_faults(soak):
     return bad
 
 
-def tell(soak, samples, free):
+def tell(soak, lives, free):
     bad = tell_faults(soak)
     found = soak.oracle.report()
     sent = soak.oracle.ledger.count
     received = sum(account["received"] for account in soak.accounts)
-    rss = is_flat([s[0] for s in samples], 0.1, 8)
-    fds = is_flat([s[1] for s in samples], 0, 4)
+    rss, fds = (is_flat([[sample[which] for sample in life]
+                         for life in lives], share, room)
+                for which, share, room in ((0, 0.1, 8), (1, 0, 4)))
     checks = (
         ("sent %d, received %d by %d filters" % (
             sent, received, len(soak.accounts)), received <= sent),
@@ -151,8 +148,8 @@ def tell(soak, samples, free):
         ("duplicated %d, altered %d, strange %d" % (
             found.duplicated, found.altered, found.strange),
          not (found.duplicated or found.altered or found.strange)),
-        ("memory %.1f MiB at first, %.1f at last" % rss[1:], rss[0]),
-        ("descriptors %d at first, %d at last" % fds[1:], fds[0]))
+        ("memory %.1f MiB at first, %.1f at last" % rss[1], rss[0]),
+        ("descriptors %d at first, %d at last" % fds[1], fds[0]))
     for text, good in checks:
         bad += not good
         print("%s%s" % (text, "" if good else "  WRONG"))
@@ -171,9 +168,9 @@ def main():
     stage = Stage()
     soak = Soak(stage, random.Random(seed))
     try:
-        samples = run(soak, seconds, gap)
+        lives = run(soak, seconds, gap)
         end(soak)
-        status = tell(soak, samples, charge_all(soak))
+        status = tell(soak, lives, charge_all(soak))
     except Failed as error:
         print("soak: FAILED: after %s: %s" % (soak.doing, error))
         print(soak.filter.stderr()[-2000:])
