@@ -108,4 +108,43 @@ LIST = (
            "(pid == (long)getpid() ||",
            "(pid < 0 ||",
            ["tests/cli/snapshots.sh"]),
+    Defect("a snapshot of an older version is accepted", SNAPSHOT,
+           "if (version != PRI_SNAPSHOT_VERSION) {",
+           "if (version > PRI_SNAPSHOT_VERSION) {",
+           ["tests/cli/snapshots.sh"]),
+    Defect("anybody may read a snapshot", SNAPFILE,
+           "buffer.len, 0600,",
+           "buffer.len, 0644,",
+           ["tests/cli/snapshots.sh"]),
+    Defect("of the older snapshots only one is tried", SNAPFILE,
+           "status == EXIT_CONFIG && i < OLDER_MAX; i++",
+           "status == EXIT_CONFIG && i < 2 + 0 * OLDER_MAX; i++",
+           ["tests/cli/snapshots.sh"]),
+    Defect("a snapshot is written through a link", NEWFILE,
+           "O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode",
+           "O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode",
+           ["tests/cli/snapshots.sh"]),
+    Defect("a sync that fails is no failure", NEWFILE,
+           "(durable == NEWFILE_DURABLE && fsync(fd) != 0);",
+           "(durable == NEWFILE_DURABLE && fsync(fd) > 0);",
+           ["tests/torture/torture.py save"]),
+    Defect("a snapshot that cannot be renamed is no failure", NEWFILE,
+           "        unlink(name);\n"
+           "        return EXIT_IO;",
+           "        unlink(name);\n"
+           "        return EXIT_DONE;",
+           ["tests/torture/torture.py save"]),
+    Defect("a descriptor is lost with every snapshot", NEWFILE,
+           "    int bad = fsync(fd);\n"
+           "    close(fd);",
+           "    int bad = fsync(fd);",
+           ["tests/torture/torture.py save"]),
+    Defect("an output that cannot be closed is no failure",
+           "src/prae-filter/outfile.c",
+           "    if (out->fd >= 0 && close(out->fd) != 0 && "
+           "out->failed == EXIT_DONE)\n"
+           "        fail(out, \"close\");",
+           "    if (out->fd >= 0)\n"
+           "        (void)close(out->fd);",
+           ["tests/torture/torture.py csv"]),
 )

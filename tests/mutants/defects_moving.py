@@ -227,4 +227,32 @@ LIST = (
            "        fwrite(record->end.text, 1, record->end.len, stdout);\n",
            "",
            ["tests/cli/praectl_release.sh"]),
+    Defect("the drain takes longer than it may", LOOP,
+           "loop->stop_by = clock_now() + loop->options->drain;",
+           "loop->stop_by = clock_now() + 4 * loop->options->drain;",
+           ["tests/zmq/stop.py dead_end"]),
+    Defect("--min-window is ignored", LOOP,
+           "return stats.held < loop->options->min_window ?",
+           "return stats.held < 1 ?",
+           ["tests/zmq/flow.py min_window"]),
+    Defect("--max-wait counts from the last record on",
+           "src/prae-filter/loop_feed.c",
+           "    if (!loop->holding)\n"
+           "        loop->held_since",
+           "    loop->held_since",
+           ["tests/zmq/flow.py few"]),
+    Defect("SIGTERM does not end the reading of files",
+           "src/prae-filter/loop_feed.c",
+           "    if (loop->stopping) {\n"
+           "        end_within(loop, source);",
+           "    if (loop->stopping && !source_is_ready(source)) {\n"
+           "        end_within(loop, source);",
+           ["tests/cli/pipes.sh"]),
+    Defect("a file behind one that was cut is not read",
+           "src/prae-filter/loop_feed.c",
+           "        loop->lost = EXIT_DATA;\n"
+           "        loop->source_at++;",
+           "        loop->lost = EXIT_DATA;\n"
+           "        loop->source_at = loop->source_count;",
+           ["tests/cli/pipes.sh"]),
 )

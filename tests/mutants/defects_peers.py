@@ -72,4 +72,22 @@ LIST = (
            "        !S_ISSOCK(stat.st_mode)) {",
            "    if (!S_ISSOCK(stat.st_mode)) {",
            ["tests/unit/ipc", "tests/zmq/listen.py paths"]),
+    Defect("a greeting may take for ever", "src/prae-filter/wire.c",
+           "{ZMQ_HANDSHAKE_IVL, HANDSHAKE_MS},",
+           "{ZMQ_HANDSHAKE_IVL, 0 * HANDSHAKE_MS},",
+           ["tests/zmq/listen.py slow"]),
+    Defect("anybody may have all connections of --http",
+           "src/prae-filter/http.c",
+           "#define CONNECTIONS_MAX 32\n"
+           "#define CONNECTIONS_PER_PEER 16",
+           "#define CONNECTIONS_MAX 900\n"
+           "#define CONNECTIONS_PER_PEER 900",
+           ["tests/http/abuse.py idle"]),
+    Defect("the sandbox lets links, pipes and directories be made",
+           "src/prae-filter/landlock.c",
+           "struct ruleset ruleset = {.files = FILES_FIRST};",
+           "struct ruleset ruleset = {.files = FILES_FIRST &\n"
+           "                                   ~(1u << 7 | 1u << 10 | "
+           "1u << 12)};",
+           ["tests/unit/confine"]),
 )

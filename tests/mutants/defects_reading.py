@@ -75,4 +75,10 @@ LIST = (
            "for (size_t i = 8; i < len; i += 8) {",
            "for (size_t i = 8; i < 0 * len; i += 8) {",
            ["tests/unit/plan", "tests/unit/filter"]),
+    Defect("bytes in a number's place are a number", FEATURE,
+           "    } else if (!is_number(field)) {\n"
+           "        return FAULT_TYPE;",
+           "    } else if (!is_number(field) && field->type != FIELD_BYTES) {\n"
+           "        return FAULT_TYPE;",
+           ["tests/zmq/messages.py types"]),
 )
