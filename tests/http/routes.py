@@ -8,7 +8,7 @@ import subprocess
 from watcher import Watcher
 from peers import FIELDS, Stage
 from oracle import Records
-from tap import main, wait_until
+from tap import SLACK, main, wait_until
 from traffic import Pipe, messages, odd
 
 SMALL = ("--window=64", FIELDS, "--max-wait=300ms", "--http=0")
@@ -143,7 +143,9 @@ def case_sums(tap, stage):
              facts["training"]["count"], "each window was learned")
     tap.same(facts["live"], True, "it is live")
     lint(tap, metrics.text)
-    pipe.check(tap, "watched")
+    ended = pipe.check(tap, "watched")
+    tap.ok(0 < ended.stats["longest_window_seconds"] < 20 * SLACK,
+           "--stats has how long a window took", ended.stats)
 
 
 def lint(tap, text):
