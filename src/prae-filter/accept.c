@@ -45,8 +45,8 @@ tell_once(int most)
                     most + WIRE_OWN_FILES);
 }
 
-__attribute__((visibility("default"))) int
-accept4(int listener, struct sockaddr *address, socklen_t *len, int flags)
+static int
+take(int listener, struct sockaddr *address, socklen_t *len, int flags)
 {
     int taken = (int)syscall(SYS_accept4, listener, address, len, flags);
 
@@ -63,5 +63,9 @@ accept4(int listener, struct sockaddr *address, socklen_t *len, int flags)
     errno = ECONNABORTED;
     return -1;
 }
+
+/* Declared as libc has it, whatever names that gives to the parameters. */
+extern __typeof__(take) accept4
+    __attribute__((alias("take"), visibility("default")));
 
 #endif
