@@ -123,6 +123,7 @@ deliver_inliers(struct outputs *outputs, const prae_run *run,
                 size_t header_len)
 {
     struct sink *sink = &outputs->sink[INLIERS];
+    const char *end = outputs->crlf ? "\r\n" : "\n";
     size_t len = run->len;
 
     if (!sink_is_open(sink))
@@ -130,15 +131,17 @@ deliver_inliers(struct outputs *outputs, const prae_run *run,
     sink_turn(sink, route, 1);
     begin_csv(outputs, sink, header, header_len, NULL);
     if (outputs->in_line)
-        sink_put(sink, "\n", 1, 0);
+        sink_put(sink, end, strlen(end), 0);
     sink_lend(sink, run->records, len, run->count);
     /* In a file a line whose message was its end needs one, and the last line
      * of an input before another's first. */
     outputs->in_line = outputs->options->params.format != PRAE_FORMAT_MSGPACK &&
                        sink->kind != SPEC_SOCKET && len > 0 &&
                        run->records[len - 1] != '\n';
+    if (len > 0 && run->records[len - 1] == '\n')
+        outputs->crlf = len > 1 && run->records[len - 2] == '\r';
     if (outputs->in_line && !route->alone) {
-        sink_put(sink, "\n", 1, 0);
+        sink_put(sink, end, strlen(end), 0);
         outputs->in_line = 0;
     }
     return sink_failed(sink);

@@ -12,6 +12,7 @@ struct outputs {
     prae_buffer envelope;         /* scratch: one flagged record */
     uint64_t next_seq;            /* of the record that is delivered next */
     int in_line;                  /* the last inlier's line has no end yet */
+    int crlf;                     /* and the last end was of two bytes */
 };
 
 /* Opens all of them; a file is made if need be and as yet left as it is. */

@@ -200,14 +200,16 @@ save_at(const struct loop *loop, const prae_stats *stats)
     /* The last one is not followed by another, though it fail. */
     if (!saves(loop) || stage_is_saving(stage) || loop->phase >= PHASE_SAVING)
         return (double)INFINITY;
+    /* What is saved is not saved again, or older ones would be lost for it;
+     * while paused there may be something to report. */
+    if (stage_is_saved(stage) &&
+        (!stage->paused || stats->windows == loop->saved_windows))
+        return (double)INFINITY;
     if (options->save_windows > 0 &&
         stats->windows - loop->saved_windows >= options->save_windows)
         return loop->saved_at;
-    if (options->save_seconds <= 0.0 ||
-        (stage_is_saved(stage) &&
-         (!stage->paused || stats->windows == loop->saved_windows)))
-        return (double)INFINITY;
-    return loop->saved_at + options->save_seconds;
+    return options->save_seconds > 0.0 ? loop->saved_at + options->save_seconds
+                                       : (double)INFINITY;
 }
 
 static int
@@ -523,7 +525,7 @@ conclude(struct loop *loop)
         return loop->stage.save_failed; /* told */
     if (loop->lost != EXIT_DONE)
         return loop->lost; /* told */
-    if (loop->box_count == 0 && stats.received > 0 &&
+    if (loop->box_count == 0 && stats.received > 0 && !loop->stopping &&
         stats.rejected == stats.received) {
         log_error("%s: none of its %llu records could be judged", source->name,
                   (unsigned long long)stats.received);

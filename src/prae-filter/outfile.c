@@ -307,13 +307,14 @@ make_room(struct outfile *out, size_t len)
     }
     if (len <= out->cap - out->len)
         return 1;
-    char *more = realloc(out->bytes, out->len + len);
+    size_t cap = out->len + out->len / 2 + len;
+    char *more = realloc(out->bytes, cap);
     if (more == NULL) {
         fail_memory(out);
         return 0;
     }
     out->bytes = more;
-    out->cap = out->len + len;
+    out->cap = cap;
     return 1;
 }
 

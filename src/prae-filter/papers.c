@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,6 +14,7 @@
 #include "newfile.h"
 
 #define OTHERS 6 /* report, counts, model, configuration, log, standard error */
+#define LINKS_MAX 40 /* one after the other; the kernel follows as many */
 #define MOST (LIST_MAX + SINK_COUNT + OTHERS)
 
 struct paper {
@@ -66,6 +68,27 @@ is_older(const char *model, const char *path, size_t keep)
            have_same_directory(model, path);
 }
 
+/* Where PATH leads to, also if nothing is there yet: to END. */
+static void
+follow(const char *path, char end[PATH_MAX])
+{
+    char link[PATH_MAX], directory[PATH_MAX];
+    ssize_t len;
+
+    snprintf(end, PATH_MAX, "%s", path);
+    for (int i = 0; i < LINKS_MAX &&
+                    (len = readlink(end, link, sizeof link - 1)) > 0;
+         i++) {
+        link[len] = '\0';
+        newfile_directory(end, directory, sizeof directory);
+        int size = link[0] == '/' ? snprintf(end, PATH_MAX, "%s", link)
+                                  : snprintf(end, PATH_MAX, "%s/%s", directory,
+                                             link);
+        if (size < 0 || size >= PATH_MAX)
+            break;
+    }
+}
+
 static int
 look(const struct paper *paper, struct stat *is)
 {
@@ -78,7 +101,13 @@ is_same(const struct papers *papers, const struct paper *a,
         const struct paper *b)
 {
     struct stat left, right;
+    char from[PATH_MAX], other[PATH_MAX];
     int has_left = look(a, &left), has_right = look(b, &right);
+
+    /* Who redirects both to one file has them share it: they mix, and neither
+     * overwrites the other. */
+    if (a->path == NULL && b->path == NULL)
+        return 0;
 
     if (a->path != NULL && b->path != NULL &&
         ((a->is_model && is_older(a->path, b->path, papers->keep)) ||
@@ -87,9 +116,12 @@ is_same(const struct papers *papers, const struct paper *a,
     if (has_left && has_right)
         return S_ISREG(left.st_mode) && left.st_dev == right.st_dev &&
                left.st_ino == right.st_ino;
-    return !has_left && !has_right && a->path != NULL && b->path != NULL &&
-           strcmp(base_of(a->path), base_of(b->path)) == 0 &&
-           have_same_directory(a->path, b->path);
+    if (has_left || has_right || a->path == NULL || b->path == NULL)
+        return 0;
+    follow(a->path, from);
+    follow(b->path, other);
+    return strcmp(base_of(from), base_of(other)) == 0 &&
+           have_same_directory(from, other);
 }
 
 static void
@@ -119,15 +151,20 @@ add_paper(struct papers *papers, const char *who, const char *path)
 static enum exit_status
 check_writable(const char *path)
 {
-    char directory[PATH_MAX];
+    char directory[PATH_MAX], end[PATH_MAX];
     struct stat is;
 
-    newfile_directory(path, directory, sizeof directory);
     if (stat(path, &is) != 0) {
-        if (errno == ENOENT && access(directory, W_OK | X_OK) == 0)
+        int error = errno;
+        follow(path, end);
+        newfile_directory(end, directory, sizeof directory);
+        errno = error;
+        if (error == ENOENT && access(directory, W_OK | X_OK) == 0)
             return EXIT_DONE;
     } else if (S_ISDIR(is.st_mode)) {
         errno = EISDIR;
+    } else if (S_ISSOCK(is.st_mode)) {
+        errno = ENXIO; /* as opening it will say */
     } else if (access(path, W_OK) == 0) {
         return EXIT_DONE;
     }

@@ -523,7 +523,7 @@ stage_finish(struct stage *stage)
     stage->unlearned += stage->lesson_count + stage->rest_count;
     stage->lesson_count = stage->rest_count = 0;
     if (options->model != NULL && !options->params.freeze &&
-        stage->stats.judged > 0)
+        stage->stats.judged > 0 && !stage_is_saved(stage))
         stage_save(stage);
 }
 

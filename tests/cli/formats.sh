@@ -28,6 +28,16 @@ for format in jsonl csv; do
     ok $? "$format: a line without an end stays so at the end"
 done
 
+for format in jsonl csv; do
+    for file in in more; do
+        sed 's/$/\r/' $file.$format >$file.crlf
+    done
+    head -c -2 in.crlf >cut.crlf
+    run "$filter" -f $format -i in.crlf -i more.crlf -o whole.$format
+    run "$filter" -f $format -i cut.crlf -i more.crlf -o joined.$format
+    is_same whole.$format joined.$format "$format: with ends as the others have"
+done
+
 # Inliers are lines of the input, unchanged and in order; with the rest of
 # them they are all of it.
 for format in jsonl csv; do

@@ -59,6 +59,13 @@ refused 2 'the input and --log-file are the same file' --log-file=same.csv \
     same.csv
 is_same in.csv same.csv "and no line is added to it"
 refused 2 '\-\-inliers and --log-file are the same' --log-file=l.csv -o l.csv in.csv
+ln -s real.csv link.csv
+refused 2 '\-\-inliers and --stats are the same' -o real.csv --stats=link.csv in.csv
+refused 2 '\-\-inliers and --log-file are the same' -o real.csv \
+    --log-file=link.csv in.csv
+rm -f real.csv
+"$filter" -q in.csv >both.csv 2>&1 && "$filter" -q in.csv >one.csv
+is_same one.csv both.csv "standard output and error may be one file"
 refused 2 '\-\-report and --stats are the same' --report=x.json --stats=./x.json \
     in.csv
 refused 2 '\-\-inliers and --model are the same' --model=m -o m in.csv

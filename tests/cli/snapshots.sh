@@ -51,6 +51,15 @@ run sh -c 'echo left >own.$$.tmp && exec "$@"' sh \
     "$filter" -m own -o /dev/null in2.csv
 is_status 0 "what one of our own number left is swept up, too"
 
+# What is saved is not saved again, at the expense of older ones.
+run "$filter" -w 100 --save-every=1 --keep=3 -m each -o /dev/null in2.csv
+[ "$(cksum each each.1 each.2 each.3 | sort -u -k 1,1 | wc -l)" -eq 4 ]
+ok $? "a snapshot for each window, and no two alike"
+cksum each each.1 each.2 each.3 >sums
+head -n 1 in2.csv | "$filter" -q -f csv -w 100 --keep=3 -m each -o /dev/null
+cksum each each.1 each.2 each.3 | cmp -s - sums
+ok $? "a run without a record leaves them as they are"
+
 # Weights that are no numbers any more are not saved, to be refused later.
 for activation in leaky linear; do
     rm -f wild

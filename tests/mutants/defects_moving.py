@@ -17,9 +17,9 @@ TALLY = "src/prae-filter/tally.c"
 LIST = (
     Defect("a record is dropped now and then", DELIVER,
            "    if (outputs->in_line)\n"
-           "        sink_put(sink, \"\\n\", 1, 0);\n",
+           "        sink_put(sink, end, strlen(end), 0);\n",
            "    if (outputs->in_line)\n"
-           "        sink_put(sink, \"\\n\", 1, 0);\n"
+           "        sink_put(sink, end, strlen(end), 0);\n"
            "    if (run->seq % 101 == 100)\n"
            "        return sink_failed(sink);\n",
            ["tests/cli/formats.sh", "tests/zmq/messages.py groups"]),
@@ -159,8 +159,9 @@ LIST = (
            "    if (loop->late && loop->lost && saves(loop) &&",
            ["tests/zmq/saving.py lesson"]),
     Defect("the same is saved again and again", LOOP,
-           "        (stage_is_saved(stage) &&\n",
-           "        (loop->lost && stage_is_saved(stage) &&\n",
+           "    if (stage_is_saved(stage) &&\n        (!stage->paused",
+           "    if (loop->lost && stage_is_saved(stage) &&\n"
+           "        (!stage->paused",
            ["tests/zmq/saving.py idle"]),
     Defect("what was read of a pipe is dropped at a stop", LOOP,
            "            (source->len == 0 || source->stays));",
