@@ -179,7 +179,8 @@ def record(directory, *options):
     os.environ["PRAE_JOURNAL"] = path
     ended = rig.run(directory, [rig.program("prae-filter"), *OPTIONS,
                                 "--model=" + MODEL, "--save-every=1",
-                                "-o", "good", *options, "in.msgpack"])
+                                "-o", "good", *options,
+                                *("--in=in.msgpack",) * 2])
     del os.environ["PRAE_JOURNAL"]
     if ended.status != 0:
         raise RuntimeError(ended.tell())
