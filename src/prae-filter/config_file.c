@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "log.h"
+#include "whole.h"
 
 #define CONFIG_MAX (1u << 20) /* bytes of a file */
 
@@ -75,24 +76,6 @@ take_lines(const char *path, char *text, size_t len, config_take *take,
     return status;
 }
 
-/* Reads FD to the end into TEXT, with room for CONFIG_MAX bytes and one more.
- * The length, or -1 with errno: EFBIG where there are more. */
-static ssize_t
-read_text(int fd, char *text)
-{
-    size_t len = 0;
-    ssize_t got;
-
-    do {
-        got = read(fd, text + len, CONFIG_MAX + 1 - len);
-        if (got > 0)
-            len += (size_t)got;
-    } while ((got > 0 && len <= CONFIG_MAX) || (got < 0 && errno == EINTR));
-    if (len > CONFIG_MAX)
-        errno = EFBIG;
-    return got < 0 || len > CONFIG_MAX ? -1 : (ssize_t)len;
-}
-
 enum exit_status
 config_read(const char *path, config_take *take, void *context)
 {
@@ -104,7 +87,7 @@ config_read(const char *path, config_take *take, void *context)
         return EXIT_CONFIG;
     }
     char *text = malloc(CONFIG_MAX + 1);
-    ssize_t len = text == NULL ? -1 : read_text(fd, text);
+    ssize_t len = text == NULL ? -1 : whole_read(fd, text, CONFIG_MAX);
     if (len >= 0) {
         status = take_lines(path, text, (size_t)len, take, context);
     } else if (text == NULL) {

@@ -24,11 +24,11 @@
 #include <unistd.h>
 
 #include "landlock.h"
+#include "links.h"
 #include "log.h"
 #include "newfile.h"
 #include "notify.h"
 
-#define LINKS_MAX 40 /* one after the other; the kernel follows as many */
 #define DNS_PORT 53  /* answers that are too long for udp */
 
 #define READ (LANDLOCK_READ | LANDLOCK_LIST)
@@ -112,27 +112,6 @@ keep_if_there(struct sandbox *sandbox, const char *path, uint64_t rights)
         fail(sandbox, path);
 }
 
-/* Where PATH leads, if it is a link: only its last part is looked at. */
-static void
-follow(const char *path, char end[PATH_MAX])
-{
-    char directory[PATH_MAX], link[PATH_MAX];
-
-    snprintf(end, PATH_MAX, "%s", path);
-    for (int i = 0; i < LINKS_MAX; i++) {
-        ssize_t len = readlink(end, link, sizeof link - 1);
-        if (len < 0)
-            return;
-        link[len] = '\0';
-        newfile_directory(end, directory, sizeof directory);
-        int size = link[0] == '/'
-                       ? snprintf(end, PATH_MAX, "%s", link)
-                       : snprintf(end, PATH_MAX, "%s/%s", directory, link);
-        if (size < 0 || size >= PATH_MAX)
-            return;
-    }
-}
-
 /* ---- files ---- */
 
 /* Opened for writing more than once, and made where it is gone. */
@@ -150,7 +129,7 @@ keep_paper(struct sandbox *sandbox, const char *path, uint64_t rights)
     /* Pipes and devices are replaced by nobody. */
     if (there && !S_ISREG(stat_of.st_mode))
         return;
-    follow(path, end);
+    links_follow(path, end);
     keep_around(sandbox, end, rights | LANDLOCK_MAKE);
 }
 
@@ -162,7 +141,7 @@ keep_key(struct sandbox *sandbox, const char *path)
 
     if (path == NULL)
         return;
-    follow(path, end);
+    links_follow(path, end);
     keep_around(sandbox, path, READ);
     if (strcmp(path, end) != 0)
         keep_around(sandbox, end, READ);
@@ -185,7 +164,7 @@ keep_keys(struct sandbox *sandbox, const char *directory)
             snprintf(path, sizeof path, "%s/%s", directory, entry->d_name);
         if (len < 0 || (size_t)len >= sizeof path)
             continue;
-        follow(path, end);
+        links_follow(path, end);
         if (strcmp(path, end) != 0)
             keep_around(sandbox, end, READ);
     }

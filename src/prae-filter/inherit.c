@@ -9,10 +9,8 @@
 #include <unistd.h>
 
 #include "fds.h"
+#include "links.h"
 #include "log.h"
-#include "newfile.h"
-
-#define LINKS_MAX 40 /* one after the other; the kernel follows as many */
 
 /* Whether DIRECTORY is where our own descriptors are. */
 static int
@@ -28,22 +26,6 @@ has_ours(const char *directory)
         if (realpath(places[i], ours) != NULL && strcmp(there, ours) == 0)
             return 1;
     return 0;
-}
-
-/* One link on from PATH; 0 where it is none, or leads too far. */
-static int
-step(char path[PATH_MAX], const char *directory)
-{
-    char link[PATH_MAX];
-    ssize_t len = readlink(path, link, sizeof link - 1);
-
-    if (len < 0)
-        return 0;
-    link[len] = '\0';
-    int size = link[0] == '/'
-                   ? snprintf(path, PATH_MAX, "%s", link)
-                   : snprintf(path, PATH_MAX, "%s/%s", directory, link);
-    return size >= 0 && size < PATH_MAX;
 }
 
 /* The descriptor that NAME stands for, or leads to; -1: none. */
@@ -64,7 +46,7 @@ descriptor_of(const char *name)
             long number = strtol(last, NULL, 10);
             return number > INT_MAX ? INT_MAX : (int)number;
         }
-        if (!step(path, directory))
+        if (!links_step(path))
             return -1;
     }
     return -1;

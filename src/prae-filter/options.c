@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "config_file.h"
+#include "duration.h"
 #include "fds.h"
 #include "http.h"
 #include "log.h"
@@ -28,23 +29,14 @@ refuse(const char *name, const char *value, const char *wanted,
     return place[0] == '\0' ? EXIT_USAGE : EXIT_CONFIG;
 }
 
-/* Seconds of "90s", "5m", "1h", "500ms"; 0 or less where it is no
- * duration. */
+/* Seconds of "90s", "5m", "1h", "500ms"; 0 or less where it is no duration,
+ * or one of ages. */
 static double
 duration(const char *text)
 {
-    static const struct {
-        const char *unit;
-        double seconds;
-    } units[] = {{"ms", 0.001}, {"s", 1.0}, {"m", 60.0}, {"h", 3600.0}};
-    char *end;
-    double number = strtod(text, &end);
+    double seconds = duration_seconds(text);
 
-    for (size_t i = 0; end != text && i < 4; i++)
-        if (strcmp(end, units[i].unit) == 0 &&
-            number * units[i].seconds < SECONDS_MOST)
-            return number * units[i].seconds;
-    return 0.0;
+    return seconds < SECONDS_MOST ? seconds : 0.0;
 }
 
 /* What a number may be. */

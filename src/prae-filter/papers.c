@@ -4,17 +4,16 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "links.h"
 #include "log.h"
 #include "newfile.h"
 
 #define OTHERS 6 /* report, counts, model, configuration, log, standard error */
-#define LINKS_MAX 40 /* one after the other; the kernel follows as many */
 #define MOST (LIST_MAX + SINK_COUNT + OTHERS)
 
 struct paper {
@@ -68,27 +67,6 @@ is_older(const char *model, const char *path, size_t keep)
            have_same_directory(model, path);
 }
 
-/* Where PATH leads to, also if nothing is there yet: to END. */
-static void
-follow(const char *path, char end[PATH_MAX])
-{
-    char link[PATH_MAX], directory[PATH_MAX];
-    ssize_t len;
-
-    snprintf(end, PATH_MAX, "%s", path);
-    for (int i = 0; i < LINKS_MAX &&
-                    (len = readlink(end, link, sizeof link - 1)) > 0;
-         i++) {
-        link[len] = '\0';
-        newfile_directory(end, directory, sizeof directory);
-        int size = link[0] == '/' ? snprintf(end, PATH_MAX, "%s", link)
-                                  : snprintf(end, PATH_MAX, "%s/%s", directory,
-                                             link);
-        if (size < 0 || size >= PATH_MAX)
-            break;
-    }
-}
-
 static int
 look(const struct paper *paper, struct stat *is)
 {
@@ -108,7 +86,6 @@ is_same(const struct papers *papers, const struct paper *a,
      * overwrites the other. */
     if (a->path == NULL && b->path == NULL)
         return 0;
-
     if (a->path != NULL && b->path != NULL &&
         ((a->is_model && is_older(a->path, b->path, papers->keep)) ||
          (b->is_model && is_older(b->path, a->path, papers->keep))))
@@ -118,8 +95,8 @@ is_same(const struct papers *papers, const struct paper *a,
                left.st_ino == right.st_ino;
     if (has_left || has_right || a->path == NULL || b->path == NULL)
         return 0;
-    follow(a->path, from);
-    follow(b->path, other);
+    links_follow(a->path, from);
+    links_follow(b->path, other);
     return strcmp(base_of(from), base_of(other)) == 0 &&
            have_same_directory(from, other);
 }
@@ -156,7 +133,7 @@ check_writable(const char *path)
 
     if (stat(path, &is) != 0) {
         int error = errno;
-        follow(path, end);
+        links_follow(path, end);
         newfile_directory(end, directory, sizeof directory);
         errno = error;
         if (error == ENOENT && access(directory, W_OK | X_OK) == 0)
@@ -204,9 +181,7 @@ papers_check(const struct options *options)
             log_error("%s and %s are the same file, %s: one would overwrite "
                       "the other",
                       one->who, other->who,
-                      one->path != NULL     ? one->path
-                      : other->path != NULL ? other->path
-                                            : "redirected");
+                      one->path != NULL ? one->path : other->path);
             return EXIT_USAGE;
         }
     return options->stats == NULL ? EXIT_DONE : check_writable(options->stats);

@@ -15,6 +15,7 @@
 #include <zmq.h>
 
 #include "log.h"
+#include "whole.h"
 
 #define FILE_MAX (64u << 10) /* bytes; a larger file is none of keys */
 #define BLANKS " \t\r\v\f"
@@ -151,26 +152,16 @@ parse_text(struct parse *parse, char *text, size_t len)
 static ssize_t
 read_text(int fd, const char *path, char *text)
 {
-    size_t len = 0;
-    ssize_t got;
+    ssize_t len = whole_read(fd, text, FILE_MAX);
 
-    /* Not by the size that fstat tells: the file may grow meanwhile. */
-    do {
-        got = read(fd, text + len, FILE_MAX + 1 - len);
-        if (got > 0)
-            len += (size_t)got;
-    } while ((got > 0 && len <= FILE_MAX) || (got < 0 && errno == EINTR));
-    if (got < 0) {
-        log_error("cannot read %s: %s", path, strerror(errno));
-        return -1;
-    }
-    if (len > FILE_MAX) {
+    if (len >= 0)
+        text[len] = '\0';
+    else if (errno == EFBIG)
         log_error("%s is no key file: it is larger than %u bytes", path,
                   FILE_MAX);
-        return -1;
-    }
-    text[len] = '\0';
-    return (ssize_t)len;
+    else
+        log_error("cannot read %s: %s", path, strerror(errno));
+    return len;
 }
 
 /* Whether nobody but its owner may touch a file with a secret. A file of

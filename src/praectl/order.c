@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ask.h"
+#include "duration.h"
 #include "log.h"
 #include "plain.h"
 #include "spec.h"
@@ -63,7 +64,7 @@ print_help(const struct kind *kind)
 static enum exit_status
 set_timeout(struct plan *plan, const char *text)
 {
-    plan->seconds = usage_seconds(text);
+    plan->seconds = duration_seconds(text);
     if (plan->seconds > 0.0 && plan->seconds <= TIMEOUT_MOST)
         return EXIT_DONE;
     log_error("%s: --timeout: '%s' is not a duration such as 500ms or 5s, up "

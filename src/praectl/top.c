@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "duration.h"
 #include "log.h"
 #include "screen.h"
 #include "top_draw.h"
@@ -46,7 +47,7 @@ print_help(void)
 static enum exit_status
 set_interval(struct plan *plan, const char *text)
 {
-    double seconds = usage_seconds(text);
+    double seconds = duration_seconds(text);
 
     /* 100ms is a tenth of a second, whatever its last bit. */
     if (!(seconds > INTERVAL_LEAST - 1e-9 && seconds <= INTERVAL_MOST)) {

@@ -1,8 +1,7 @@
-/* usage.c - options that are none, and durations. */
+/* usage.c - options that are none. */
 #include "usage.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "log.h"
@@ -64,20 +63,4 @@ usage_refuse(const char *command, const struct option *longs, int code,
         log_error("%s: no option -%c; see praectl %s --help", command, optopt,
                   command);
     return EXIT_USAGE;
-}
-
-double
-usage_seconds(const char *text)
-{
-    static const struct {
-        const char *unit;
-        double seconds;
-    } units[] = {{"ms", 0.001}, {"s", 1.0}, {"m", 60.0}, {"h", 3600.0}};
-    char *end;
-    double number = strtod(text, &end);
-
-    for (size_t i = 0; end != text && i < sizeof units / sizeof *units; i++)
-        if (strcmp(end, units[i].unit) == 0)
-            return number * units[i].seconds;
-    return 0.0;
 }

@@ -13,7 +13,4 @@
 enum exit_status usage_refuse(const char *command, const struct option *longs,
                               int code, char **argv);
 
-/* The seconds that TEXT says, as 500ms, 5s, 2m or 1h; 0 where it is none. */
-double usage_seconds(const char *text);
-
 #endif

@@ -1,0 +1,77 @@
+/* loop_account.c - every record that came, and where it is. */
+#include "loop.h"
+
+/* Takes *LEFT off *COUNT, as far as it goes: of what the kernel has it is an
+ * estimate. Returns how many. */
+static uint64_t
+take_off(uint64_t *count, uint64_t *left)
+{
+    uint64_t some = *left < *count ? *left : *count;
+
+    *count -= some;
+    *left -= some;
+    return some;
+}
+
+/* Records that were read from a pipe, and are gone from there, but were not
+ * taken when the time was over. HEADER_LEN: of the one that was. */
+static uint64_t
+records_read(const struct loop *loop, size_t header_len)
+{
+    const struct source *source = &loop->sources[loop->source_at];
+    const prae_params *params = &loop->options->params;
+    size_t count = 0;
+
+    if (!loop->late || loop->source_at == loop->source_count ||
+        source->stays || source->len == 0 ||
+        prae_message_count(params, source->bytes, source->len, &count) !=
+            PRAE_OK)
+        return 0;
+    /* A header counts as a row there. */
+    return count - (count > 0 && params->format == PRAE_FORMAT_CSV &&
+                    !params->no_header && header_len == 0);
+}
+
+void
+loop_account(const struct loop *loop, prae_stats *stats,
+             struct traffic *traffic)
+{
+    uint64_t left[3], waiting = 0;
+    struct header header = {0};
+    prae_stats before = loop->before;
+
+    header.text =
+        prae_filter_header(stage_filter(&loop->stage), &header.len_bytes);
+    *traffic = (struct traffic){.blocked = loop->blocked};
+    stage_stats(&loop->stage, stats);
+    for (size_t i = 0; i < loop->box_count; i++) {
+        waiting += mailbox_records(&loop->boxes[i], &loop->options->params,
+                                   &header);
+        traffic->messages_in += loop->boxes[i].messages;
+    }
+    waiting += records_read(loop, header.len_bytes);
+    /* Where all went well the outputs were seen to be empty. */
+    (void)outputs_left(&loop->outputs, left);
+    if (!loop->late && !loop->failed)
+        left[0] = left[1] = left[2] = 0;
+    stats->received += waiting;
+    /* A snapshot remembers those of runs before. */
+    (void)take_off(&stats->bursts, &before.bursts);
+    (void)take_off(&stats->drifts, &before.drifts);
+    (void)take_off(&stats->rollbacks, &before.rollbacks);
+    stats->held += waiting + take_off(&stats->inliers, &left[0]) +
+                   take_off(&stats->outliers, &left[1]) +
+                   take_off(&stats->rejected, &left[1]) +
+                   take_off(&stats->rejected, &left[2]);
+    traffic->undelivered = stats->held;
+    traffic->unlearned = loop->stage.unlearned;
+    traffic->reverts = loop->stage.reverts;
+    traffic->turned_away = loop->wire.zap.refused;
+    traffic->longest = loop->stage.longest;
+    for (size_t i = 0; i < SINK_COUNT; i++) {
+        const struct outbox *box = &loop->outputs.sink[i].box;
+        traffic->messages_out += box->messages;
+        traffic->unheard += box->unheard;
+        traffic->dropped += box->dropped;
+    }
+}
