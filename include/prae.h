@@ -517,9 +517,19 @@ PRAE_API PRAE_MUST_CHECK prae_status prae_message_count(
  *
  * PRAE_OK, PRAE_EINVAL while verdicts are left over, PRAE_ECONFIG where the
  * first window cannot be learned with these parameters, PRAE_ENOMEM. After
- * the last two the filter can only be freed.
+ * the last two the filter can only be freed, or its window dismissed.
  */
 PRAE_API PRAE_MUST_CHECK prae_status prae_filter_judge(prae_filter *filter);
+
+/*
+ * For who would rather go on than end where the records of the first window
+ * do not have the fields that were asked for, or have more than there may be
+ * features: after prae_filter_judge said PRAE_ECONFIG of that, they leave as
+ * rejects, and the next window is looked at afresh. The sentence on why
+ * stays. PRAE_OK, PRAE_EINVAL where it said anything else, or that training
+ * diverged, PRAE_ENOMEM.
+ */
+PRAE_API PRAE_MUST_CHECK prae_status prae_filter_dismiss(prae_filter *filter);
 
 /*
  * Lets the records taken so far go before the first window is judged, for

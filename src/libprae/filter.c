@@ -520,6 +520,7 @@ prae_filter_judge(prae_filter *filter)
     if (status == PRAE_OK && filter->window.rows > 0)
         status = judge_rows(filter);
     filter->broken = status != PRAE_OK;
+    filter->unfit = status == PRAE_ECONFIG && !filter->learned;
     if (status == PRAE_ENOMEM)
         return pri_filter_fail(filter, status,
                                "out of memory for a window of %zu",
@@ -532,6 +533,21 @@ prae_filter_judge(prae_filter *filter)
             filter->params.rate);
     if (status != PRAE_OK)
         return status;
+    filter->judged = 1;
+    filter->next_at = filter->given;
+    return PRAE_OK;
+}
+
+prae_status
+prae_filter_dismiss(prae_filter *filter)
+{
+    if (filter == NULL || !filter->unfit)
+        return PRAE_EINVAL;
+    filter->unfit = 0;
+    prae_status status = refuse_window(filter);
+    if (status != PRAE_OK)
+        return pri_filter_fail(filter, status, "out of memory for a window");
+    filter->broken = 0;
     filter->judged = 1;
     filter->next_at = filter->given;
     return PRAE_OK;

@@ -27,6 +27,7 @@ struct prae_filter {
     struct learner learner;
     struct window window;
     int broken;      /* a failure left it half done: only to be freed */
+    int unfit;       /* ... or its window to be dismissed */
     int learned;     /* features are chosen, the first window is judged */
     int is_front;    /* judges by what another learns; see front.c */
     prae_stats back; /* of that other, when it was made */

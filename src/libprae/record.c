@@ -14,7 +14,7 @@ static const struct {
     [FAULT_NONFINITE] = {"nonfinite", "a feature is NaN or infinite"},
     [FAULT_MISSING] = {"missing", "more than half of the features are missing"},
     [FAULT_DIMENSION] = {"dimension", "an array or a row of another length"},
-    [FAULT_FEATURES] = {"features", "no field that a feature could be made of"},
+    [FAULT_FEATURES] = {"features", "no field of its window makes a feature, or too many do"},
     [FAULT_PARTS] = {"parts", "a message of more frames than the limit"},
 };
 

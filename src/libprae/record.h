@@ -47,7 +47,7 @@ enum fault {
     FAULT_NONFINITE, /* NaN or an infinity */
     FAULT_MISSING,   /* more than half of the features are not there */
     FAULT_DIMENSION, /* an array of another length */
-    FAULT_FEATURES,  /* no field of it, nor of its window, makes a feature */
+    FAULT_FEATURES,  /* no field of its window makes one, or too many */
     FAULT_PARTS,     /* a message of more frames than it may have */
     FAULT_COUNT
 };

@@ -200,8 +200,6 @@ save_at(const struct loop *loop, const prae_stats *stats)
     /* The last one is not followed by another, though it fail. */
     if (!saves(loop) || stage_is_saving(stage) || loop->phase >= PHASE_SAVING)
         return (double)INFINITY;
-    /* What is saved is not saved again, or older ones would be lost for it;
-     * while paused there may be something to report. */
     if (stage_is_saved(stage) &&
         (!stage->paused || stats->windows == loop->saved_windows))
         return (double)INFINITY;

@@ -51,6 +51,20 @@ learn(struct job *job)
     return status < 0 ? status : judged;
 }
 
+/* Whoever may send could end us with a first window of other fields, and
+ * records that a socket gave nobody has any more: they leave as rejects. */
+static prae_status
+judge(struct job *job)
+{
+    prae_status status = prae_filter_judge(job->filter);
+
+    if (status != PRAE_ECONFIG || !job->dismisses)
+        return status;
+    prae_status dismissed = prae_filter_dismiss(job->filter);
+    job->dismissed = dismissed == PRAE_OK;
+    return dismissed == PRAE_EINVAL ? status : dismissed;
+}
+
 static void
 run(void *context)
 {
@@ -58,7 +72,7 @@ run(void *context)
     double began = clock_now();
 
     if (job->judge)
-        job->judged = prae_filter_judge(job->filter);
+        job->judged = judge(job);
     else if (job->lesson.len > 0)
         job->judged = learn(job);
     if (job->judged == PRAE_OK && job->fork)
@@ -84,6 +98,7 @@ stage_give(struct stage *stage, struct job job)
     job.filter = stage->filter;
     job.pool = &stage->pool;
     job.keep = stage->options->keep;
+    job.dismisses = !stage->patient;
     job.learns = !stage->frozen && (job.judge || job.lesson.len > 0);
     if (stage->save_wanted)
         job.save_to = stage->options->model;
@@ -101,6 +116,18 @@ fail(const prae_filter *filter, prae_status status)
                         ? prae_status_text(status)
                         : prae_filter_errmsg(filter));
     return status == PRAE_ECONFIG ? EXIT_CONFIG : EXIT_FAILED;
+}
+
+/* Once, not with every window: they may go on for ever. */
+static void
+tell_unfit(struct stage *stage)
+{
+    if (!stage->job.dismissed || stage->unfit_told)
+        return;
+    stage->unfit_told = 1;
+    log_warning("%s; the window's records are refused, and so are more like "
+                "them",
+                prae_filter_errmsg(stage->filter));
 }
 
 /* The newest front takes over as soon as no record is in the hands of the
@@ -167,6 +194,7 @@ stage_collect(struct stage *stage)
     job->lesson.len = 0; /* its memory serves the lesson after the next */
     if (job->judged != PRAE_OK)
         return fail(stage->filter, job->judged);
+    tell_unfit(stage);
     stage_note(stage);
     if (job->judge)
         stage->giving = 1;

@@ -27,6 +27,8 @@ struct job {
     int learns;          /* from what it judges */
     const char *save_to; /* or NULL */
     size_t keep;
+    int dismisses; /* a first window that cannot be learned, and goes on; ... */
+    int dismissed; /* ... and did */
     prae_status judged;
     prae_filter *front; /* made, or NULL */
     enum exit_status saved;
@@ -68,6 +70,7 @@ struct stage {
     size_t window_bytes;  /* of messages in the window judged last */
     size_t filling_bytes; /* in the one being filled; the loop counts */
     int released;         /* records of the window have left undecided */
+    int unfit_told;       /* that windows cannot be learned from */
 
     prae_params rule;      /* what was asked for by now: fpr, threshold, ... */
     int paused;            /* ... and to learn nothing */

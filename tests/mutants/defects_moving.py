@@ -185,6 +185,11 @@ LIST = (
            "return loop->stage.save_failed; /* told */",
            "return EXIT_DONE;",
            ["tests/cli/io_errors.sh"]),
+    Defect("a first window of other fields ends a filter with sockets",
+           "src/prae-filter/stage.c",
+           "    job.dismisses = !stage->patient;\n",
+           "    job.dismisses = 0;\n",
+           ["tests/zmq/messages.py unfit"]),
     Defect("what --emit=now has not learned is not counted",
            "src/prae-filter/stage.c",
            "    stage->unlearned += stage->lesson_count + "

@@ -164,6 +164,55 @@ test_wrong_field(void)
     buffer_fini(&in);
 }
 
+/* A service that is sent records of other fields goes on. */
+static void
+test_dismissed(void)
+{
+    prae_params params = params_of(PRAE_FORMAT_JSONL, 20);
+    const char other[] = "{\"other\":1,\"more\":2}\n";
+    prae_buffer in = {0};
+    prae_filter *filter;
+    prae_verdict verdict;
+    prae_stats stats;
+    size_t used, count = 0, whole = 0;
+
+    params.fields = "in";
+    NEED(prae_filter_new(&params, &filter) == PRAE_OK);
+    ok(prae_filter_dismiss(filter) == PRAE_EINVAL &&
+           prae_filter_dismiss(NULL) == PRAE_EINVAL,
+       "there is nothing to dismiss before a window was judged");
+    for (size_t i = 0; i < 20; i++)
+        NEED(prae_filter_push(filter, other, sizeof other - 1, 0, &used) ==
+             (i < 19 ? PRAE_OK : PRAE_FULL));
+    NEED(prae_filter_judge(filter) == PRAE_ECONFIG);
+    ok(prae_filter_dismiss(filter) == PRAE_OK &&
+           strstr(prae_filter_errmsg(filter), "'in'") != NULL,
+       "a window without the fields is dismissed, and it is told why");
+    while (prae_filter_next(filter, &verdict) == PRAE_OK) {
+        count += verdict.kind == PRAE_KIND_REJECT &&
+                 strcmp(verdict.reject_code, "features") == 0;
+        whole += verdict.record_len == sizeof other - 1 &&
+                 memcmp(verdict.record, other, sizeof other - 1) == 0;
+    }
+    ok(count == 20 && whole == 20, "... its records leave as rejects, as they "
+                                   "came");
+    ok(prae_filter_dismiss(filter) == PRAE_EINVAL, "... once");
+    put_records(&in, params.format, 0, 20);
+    ok(prae_filter_push(filter, in.data, in.len, 0, &used) == PRAE_FULL &&
+           prae_filter_judge(filter) == PRAE_OK,
+       "... the next window is learned");
+    ok(prae_filter_dismiss(filter) == PRAE_EINVAL,
+       "... and what was learned cannot be dismissed");
+    while (prae_filter_next(filter, &verdict) == PRAE_OK)
+        continue;
+    prae_filter_stats(filter, &stats);
+    ok(stats.received == 40 && stats.rejected == 20 &&
+           stats.inliers + stats.outliers == 20 && stats.held == 0,
+       "... and all are accounted for");
+    prae_filter_free(filter);
+    buffer_fini(&in);
+}
+
 static void
 test_diverging(void)
 {
@@ -186,6 +235,7 @@ test_diverging(void)
        "a first window that diverges blames the rate");
     ok(prae_filter_save(filter, &out) == PRAE_EINVAL, "... cannot be saved");
     ok(prae_filter_judge(filter) == PRAE_EINVAL, "... nor judged again");
+    ok(prae_filter_dismiss(filter) == PRAE_EINVAL, "... nor dismissed");
     prae_filter_free(filter);
     buffer_fini(&in);
     buffer_fini(&out);
@@ -293,6 +343,7 @@ main(void)
     test_order();
     test_frozen_strings();
     test_wrong_field();
+    test_dismissed();
     test_diverging();
     test_all_twice();
     test_header_again();

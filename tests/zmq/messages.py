@@ -107,6 +107,21 @@ def case_types(tap, stage):
              "28: bin, ext, str, array and map for a number: type")
 
 
+def case_unfit(tap, stage):
+    """Whoever sends other fields first does not end the filter."""
+    pipe = Pipe(stage, "--window=64", SOON, FIELDS, "--max-features=40")
+    maker = Records()
+    other = [odd(msgpack.packb({"z": i, "y": i * i})) for i in range(64)]
+    wide = [odd(msgpack.packb({"a": dict.fromkeys(map(str, range(50)), i % 7),
+                               "b": i, "c": i, "d": i})) for i in range(64)]
+    for sent in (other, wide, messages(maker.some(200))):
+        pipe.produce(sent).wait_sent()
+        pipe.wait_all()
+    tap.same(dict(pipe.oracle.reasons), {"features": 128},
+             "windows that cannot be learned are refused")
+    pipe.check(tap, "then a window that can")
+
+
 def case_rest(tap, stage):
     """Records before garbage in a message are records."""
     pipe = Pipe(stage, "--window=64", SOON, FIELDS)
@@ -232,5 +247,5 @@ def case_limits(tap, stage):
     pipe.check(tap, "25: limits")
 
 
-main(Stage, [case_groups, case_windows, case_malformed, case_types, case_rest,
-             case_lines, case_empty, case_limits], 240)
+main(Stage, [case_groups, case_windows, case_malformed, case_types, case_unfit,
+             case_rest, case_lines, case_empty, case_limits], 240)

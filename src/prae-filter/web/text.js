@@ -194,7 +194,7 @@ const REFUSALS = new Map([
     ["nonfinite", "a feature is NaN or infinite"],
     ["missing", "more than half of the features are missing"],
     ["dimension", "an array or a row of another length"],
-    ["features", "no field that a feature could be made of"],
+    ["features", "no field of its window makes a feature, or too many do"],
     ["parts", "a message of more frames than the limit"],
 ]);
 
