@@ -6,6 +6,7 @@
 #include <string.h>
 #include <zmq.h>
 
+#include "frame.h"
 #include "log.h"
 #include "loop.h"
 #include "obey.h"
@@ -47,16 +48,13 @@ receive(void *socket, struct request *request)
 
     *request = (struct request){.count = 0};
     while (more) {
-        int got;
         zmq_msg_init(&frame);
-        do
-            got = zmq_msg_recv(&frame, socket, ZMQ_DONTWAIT);
-        while (got < 0 && errno == EINTR);
-        if (got >= 0)
+        int got = frame_receive(socket, &frame);
+        if (got)
             request_add(request, zmq_msg_data(&frame), zmq_msg_size(&frame));
-        more = got >= 0 && zmq_msg_more(&frame);
+        more = got && zmq_msg_more(&frame);
         zmq_msg_close(&frame);
-        if (got < 0)
+        if (!got)
             return 0; /* none, or the peer is gone, and the rest with it */
     }
     return 1;
@@ -72,8 +70,8 @@ reply(void *socket, const struct answer *answer)
     size_t len =
         answer->facts.len > 0 ? answer->facts.len : strlen(answer->text);
 
-    if (zmq_send(socket, word, strlen(word), ZMQ_SNDMORE | ZMQ_DONTWAIT) >= 0)
-        (void)zmq_send(socket, text, len, ZMQ_DONTWAIT);
+    if (frame_send(socket, word, strlen(word), ZMQ_SNDMORE))
+        (void)frame_send(socket, text, len, 0);
 }
 
 void

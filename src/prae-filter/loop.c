@@ -20,6 +20,7 @@
 #define STEPS_MAX 1024      /* of a round, before others are looked after */
 #define RETRY_SECONDS 0.002 /* where nothing tells when to try again */
 #define EMPTY_SECONDS 0.01  /* before an output is believed to be empty */
+#define SWEEP_SHARE 0.05    /* of --drain, for the queues of all inputs */
 #define RENEW_SECONDS 1.0   /* that inputs wait for outputs to become so */
 
 /* ---- records out ---- */
@@ -159,7 +160,7 @@ renew_outputs(struct loop *loop)
         return;
     for (size_t i = 0; i < SINK_COUNT; i++)
         if (loop->outputs.sink[i].kind == SPEC_SOCKET)
-            wire_renew(&loop->wire, &loop->outputs.sink[i].box.socket);
+            outbox_renew(&loop->outputs.sink[i].box, &loop->wire);
     loop->renew = 0;
     loop->empty_since = 0.0;
 }
@@ -275,11 +276,14 @@ mind_time(struct loop *loop)
         loop->late = 1;
     }
     /* Under load a queue is never empty: half of the time is for taking what
-     * is in it, the rest for delivering. What one sender can have in it is
-     * ours by then, also where an output has kept us from taking it. */
+     * is in it, the rest for delivering. What senders have in it is ours by
+     * then, also where an output has kept us from taking it. */
     if (loop->stopping && time >= loop->stop_by - 0.5 * loop->options->drain)
         for (size_t i = 0; i < loop->box_count; i++)
-            mailbox_sweep(&loop->boxes[i], wire_queue(loop->options));
+            if (!loop->boxes[i].done)
+                mailbox_sweep(&loop->boxes[i], wire_queue(loop->options),
+                              SWEEP_SHARE * loop->options->drain /
+                                  (double)loop->box_count);
     if (!loop->ready)
         loop->ready = notify_send("READY=1");
     renew_outputs(loop);

@@ -2,16 +2,22 @@
 #include "mailbox.h"
 
 #include <errno.h>
+#include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "clock.h"
+#include "frame.h"
 #include "log.h"
+#include "unread.h"
 
 #define CAP_FIRST 64
 #define MOMENT 0.01      /* seconds, in which what the kernel has comes in */
 #define EMPTIES 10       /* times that a queue was empty, and it is enough */
 #define EMPTY_MAX 100000 /* messages, when they are only counted */
+#define SWEEP_BYTES ((size_t)64 << 20) /* of them, beyond a queue's */
 
 /* ---- life ---- */
 
@@ -173,19 +179,6 @@ mailbox_drop(struct mailbox *box)
 
 /* ---- receiving ---- */
 
-/* The next frame; 0 where there is none. A message's further frames are
- * there when the first one is. */
-static int
-receive(void *socket, zmq_msg_t *frame)
-{
-    int got;
-
-    do
-        got = zmq_msg_recv(frame, socket, ZMQ_DONTWAIT);
-    while (got < 0 && errno == EINTR);
-    return got >= 0;
-}
-
 /* What the frame in LETTER's payload was, was not the last: it goes to the
  * leading ones. */
 static int
@@ -219,7 +212,7 @@ refuse(struct letter *letter, void *socket, prae_refusal why)
         zmq_msg_close(&letter->payload);
         zmq_msg_init(&letter->payload);
         more =
-            receive(socket, &letter->payload) && zmq_msg_more(&letter->payload);
+            frame_receive(socket, &letter->payload) && zmq_msg_more(&letter->payload);
     }
     zmq_msg_close(&letter->payload);
     zmq_msg_init(&letter->payload);
@@ -232,8 +225,8 @@ mailbox_stop(struct mailbox *box)
     box->stopping = 1;
 }
 
-void
-mailbox_end(struct mailbox *box)
+static void
+end(struct mailbox *box)
 {
     if (!box->done)
         wire_unbind(&box->socket);
@@ -247,6 +240,10 @@ note_empty(struct mailbox *box)
 
     if (!box->stopping)
         return;
+    if (unread_is_there()) {
+        box->empty_since = 0.0;
+        return;
+    }
     if (box->empty_since <= 0.0)
         box->empty_since = time;
     if (time - box->emptied_at >= MOMENT) {
@@ -254,7 +251,7 @@ note_empty(struct mailbox *box)
         box->empties++;
     }
     if (time - box->empty_since >= 2.0 * MOMENT || box->empties >= EMPTIES)
-        mailbox_end(box);
+        end(box);
 }
 
 prae_status
@@ -269,7 +266,7 @@ mailbox_receive(struct mailbox *box)
     struct letter *letter = at(box, box->count);
     *letter = (struct letter){0};
     zmq_msg_init(&letter->payload);
-    box->dry = !receive(socket, &letter->payload);
+    box->dry = !frame_receive(socket, &letter->payload);
     if (box->dry) {
         note_empty(box);
         return PRAE_END;
@@ -286,7 +283,7 @@ mailbox_receive(struct mailbox *box)
             frames_free(letter->frames);
             return PRAE_ENOMEM;
         }
-        if (!receive(socket, &letter->payload))
+        if (!frame_receive(socket, &letter->payload))
             break; /* the peer is gone, and the rest with it */
         bytes += zmq_msg_size(&letter->payload);
         if (bytes > box->bytes_max)
@@ -299,12 +296,43 @@ mailbox_receive(struct mailbox *box)
     return PRAE_OK;
 }
 
-void
-mailbox_sweep(struct mailbox *box, size_t most)
+/* Takes messages until none has come for a moment: then it is done; or until
+ * LEAST were taken, and SECONDS have passed or they are MOST_BYTES long. */
+static void
+take_all(struct mailbox *box, size_t least, double seconds, size_t most_bytes)
 {
-    for (size_t i = 0; i < most && mailbox_receive(box) == PRAE_OK; i++)
-        continue;
-    mailbox_end(box);
+    const struct timespec nap = {.tv_nsec = 1000000};
+    double until = clock_now() + seconds;
+    size_t before = box->len_bytes, count = 0;
+
+    while (!box->done &&
+           (count < least || (clock_now() < until &&
+                              box->len_bytes - before < most_bytes))) {
+        prae_status got = mailbox_receive(box);
+        if (got == PRAE_ENOMEM)
+            return;
+        count += got == PRAE_OK;
+        if (got == PRAE_END && clock_now() >= until)
+            return;
+        if (got == PRAE_END)
+            nanosleep(&nap, NULL);
+    }
+}
+
+void
+mailbox_sweep(struct mailbox *box, size_t queue, double seconds)
+{
+    int cuts = box->socket.endpoint[0] != '\0';
+
+    take_all(box, queue, fmax(seconds, 5.0 * MOMENT), SWEEP_BYTES);
+    if (box->done)
+        return;
+    log_warning("%s: somebody is still sending: what was on the way is not "
+                "taken any more",
+                box->socket.spec->text);
+    wire_unbind(&box->socket);
+    take_all(box, queue, cuts ? seconds : 0.0, SIZE_MAX);
+    box->done = 1;
 }
 
 void

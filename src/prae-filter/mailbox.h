@@ -57,10 +57,15 @@ prae_status mailbox_receive(struct mailbox *box);
  * again, as somebody goes on sending.
  */
 void mailbox_stop(struct mailbox *box);
-void mailbox_end(struct mailbox *box); /* whatever there is */
 
-/* Takes up to MOST messages that are in the socket's queue, and ends. */
-void mailbox_sweep(struct mailbox *box, size_t most);
+/*
+ * Takes what has been received and ends, though somebody may go on sending.
+ * What the kernel has still comes into the queue as that is taken, for
+ * SECONDS, or QUEUE messages at least; then who is connected is cut off, and
+ * all that is in the queue is taken. A socket that connects cannot cut anybody
+ * off without losing its queue: up to QUEUE messages more of that are taken.
+ */
+void mailbox_sweep(struct mailbox *box, size_t queue, double seconds);
 
 /* Takes all that is in the socket's queue, to be counted. */
 void mailbox_empty(struct mailbox *box);

@@ -13,6 +13,7 @@
 #include <linux/sockios.h>
 #endif
 
+#include "frame.h"
 #include "log.h"
 
 /* ---- life ---- */
@@ -354,7 +355,7 @@ count_subscriptions(struct outbox *box)
     zmq_msg_t message;
 
     zmq_msg_init(&message);
-    while (zmq_msg_recv(&message, box->socket.socket, ZMQ_DONTWAIT) >= 0) {
+    while (frame_receive(box->socket.socket, &message)) {
         if (zmq_msg_size(&message) == 0)
             continue;
         char what = *(const char *)zmq_msg_data(&message);
@@ -425,16 +426,43 @@ watch_connections(struct outbox *box)
     zmq_msg_t message;
 
     zmq_msg_init(&message);
-    while (zmq_msg_recv(&message, box->watch, ZMQ_DONTWAIT) >= 0)
+    while (frame_receive(box->watch, &message))
         if (zmq_msg_more(&message))
             heed_event(box, &message);
     zmq_msg_close(&message);
 }
 
+/* A socket that sends nothing for long frees what it has for peers that are
+ * gone only when it is looked into. */
+static void
+let_go(struct outbox *box)
+{
+    int events;
+    size_t len = sizeof events;
+
+    (void)zmq_getsockopt(box->socket.socket, ZMQ_EVENTS, &events, &len);
+}
+
 void
 outbox_look(struct outbox *box)
 {
+    watch_connections(box);
     if (box->is_pub)
         count_subscriptions(box);
-    watch_connections(box);
+    else
+        let_go(box);
+}
+
+void
+outbox_renew(struct outbox *box, struct wire *wire)
+{
+    if (!wire_has_key(&box->socket))
+        return;
+    outbox_look(box);
+    wire_renew(wire, &box->socket);
+    /* Who was connected is cut off, and no event says so. Others may have
+     * those descriptors by now. */
+    box->fd_count = 0;
+    if (!box->is_pub)
+        box->peers = 0;
 }

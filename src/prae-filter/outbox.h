@@ -84,6 +84,9 @@ void *outbox_eye(const struct outbox *box);
 /* Looks who has come and gone. */
 void outbox_look(struct outbox *box);
 
+/* Binds it once more where peers meet our own key; see wire_renew. */
+void outbox_renew(struct outbox *box, struct wire *wire);
+
 /* Closes it, whatever is left in it. */
 void outbox_close(struct outbox *box);
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <zmq.h>
 
+#include "frame.h"
 #include "log.h"
 #include "zap_judge.h"
 
@@ -57,43 +58,31 @@ received_fini(struct received *received)
         zmq_msg_close(&received->msg[i]);
 }
 
-/* As zmq_msg_recv, whatever interrupts us. */
-static int
-receive_frame(void *socket, zmq_msg_t *frame)
-{
-    int got;
-
-    do
-        got = zmq_msg_recv(frame, socket, ZMQ_DONTWAIT);
-    while (got < 0 && errno == EINTR);
-    return got;
-}
-
 /* 0, or -1 where none waits. */
 static int
 receive(struct received *received, void *socket)
 {
     struct zap_request *request = &received->request;
     zmq_msg_t surplus;
-    int more = 1, got = 0;
+    int more = 1, got = 1;
 
     for (size_t i = 0; i < ZAP_FRAMES; i++)
         zmq_msg_init(&received->msg[i]);
     zmq_msg_init(&surplus);
     /* The parts of a message come together: only the first may be awaited. */
-    for (request->count = 0; got >= 0 && more; request->count++) {
+    for (request->count = 0; got && more; request->count++) {
         zmq_msg_t *msg = request->count < ZAP_FRAMES
                              ? &received->msg[request->count]
                              : &surplus;
-        got = receive_frame(socket, msg);
-        more = got >= 0 && zmq_msg_more(msg);
+        got = frame_receive(socket, msg);
+        more = got && zmq_msg_more(msg);
     }
     zmq_msg_close(&surplus);
     for (size_t i = 0; i < ZAP_FRAMES; i++) {
         request->frame[i].data = zmq_msg_data(&received->msg[i]);
         request->frame[i].len = zmq_msg_size(&received->msg[i]);
     }
-    return got < 0 ? -1 : 0;
+    return got ? 0 : -1;
 }
 
 /* ---- answers ---- */
@@ -118,30 +107,17 @@ tell_refused(const struct zap *zap, const struct zap_request *request)
              zap->refused == 0 ? " (further ones are only counted)" : "");
 }
 
-/* A frame of an answer, whatever interrupts us: without it the others would
- * mean something else. REP sends nowhere, without an error, where who asked
- * is gone. */
-static void
-send_frame(void *socket, const void *bytes, size_t len, int more)
-{
-    int sent;
-
-    do
-        sent = zmq_send(socket, bytes, len, ZMQ_DONTWAIT | more);
-    while (sent < 0 && errno == EINTR);
-}
-
 static void
 send_answer(void *socket, const struct zap_request *request,
             const struct zap_answer *answer)
 {
-    send_frame(socket, ZAP_VERSION, strlen(ZAP_VERSION), ZMQ_SNDMORE);
-    send_frame(socket, request->frame[ZAP_FRAME_REQUEST].data,
+    (void)frame_send(socket, ZAP_VERSION, strlen(ZAP_VERSION), ZMQ_SNDMORE);
+    (void)frame_send(socket, request->frame[ZAP_FRAME_REQUEST].data,
                request->frame[ZAP_FRAME_REQUEST].len, ZMQ_SNDMORE);
-    send_frame(socket, answer->code, strlen(answer->code), ZMQ_SNDMORE);
-    send_frame(socket, answer->text, strlen(answer->text), ZMQ_SNDMORE);
-    send_frame(socket, answer->user, strlen(answer->user), ZMQ_SNDMORE);
-    send_frame(socket, "", 0, 0); /* no metadata */
+    (void)frame_send(socket, answer->code, strlen(answer->code), ZMQ_SNDMORE);
+    (void)frame_send(socket, answer->text, strlen(answer->text), ZMQ_SNDMORE);
+    (void)frame_send(socket, answer->user, strlen(answer->user), ZMQ_SNDMORE);
+    (void)frame_send(socket, "", 0, 0); /* no metadata */
 }
 
 void

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -359,11 +360,40 @@ test_sweep(void)
     for (int i = 0; i < 10; i++)
         send_frame("x", 0);
     mailbox_stop(&box);
-    mailbox_sweep(&box, 7);
-    ok(box.count == 7 && box.done, "what it may is taken from the queue");
-    mailbox_sweep(&box, 7);
-    ok(box.count == 7, "and once it has ended nothing");
+    mailbox_sweep(&box, 7, 0.0);
+    ok(box.count == 10 && box.done, "all in the queue is taken at the end");
+    send_frame("x", 0);
+    mailbox_sweep(&box, 7, 0.0);
+    ok(box.count == 10, "and once it has ended nothing");
     close_box();
+}
+
+/* The thread that fills the queue may get no processor for long: what the
+ * kernel has is waited for. */
+static void
+test_unread(void)
+{
+    int pair[2];
+    char byte;
+
+    NEED(socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0 &&
+         write(pair[1], "x", 1) == 1);
+    open_box(SOCKET_PULL, "inproc://unread", ZMQ_PUSH);
+    mailbox_stop(&box);
+    for (int i = 0; i < 200; i++) {
+        NEED(mailbox_receive(&box) == PRAE_END);
+        poll(NULL, 0, 1);
+    }
+    ok(!box.done, "an empty queue is not the end while bytes are unread");
+    NEED(read(pair[0], &byte, 1) == 1);
+    for (int i = 0; !box.done && i < 1000; i++) {
+        NEED(mailbox_receive(&box) == PRAE_END);
+        poll(NULL, 0, 1);
+    }
+    ok(box.done, "but once they are read");
+    close_box();
+    close(pair[0]);
+    close(pair[1]);
 }
 
 static void
@@ -517,6 +547,7 @@ main(void)
     test_frame_limit();
     test_records();
     test_headers();
+    test_unread();
     test_stop();
     test_sweep();
     test_topics();

@@ -346,6 +346,25 @@ test_peers(void)
     close_box();
 }
 
+/* To bind anew cuts peers off, whose descriptors others may have then. */
+static void
+test_renewed(void)
+{
+    open_box(SOCKET_PUSH, "tcp://127.0.0.1:*");
+    spec.endpoint = box.socket.endpoint;
+    void *peer = open_peer(ZMQ_PULL, 10);
+    NEED(peers_become(1) && box.fd_count == 1);
+    int ivl = -1;
+    NEED(zmq_setsockopt(peer, ZMQ_RECONNECT_IVL, &ivl, sizeof ivl) == 0);
+    outbox_renew(&box, &wire);
+    ok(box.fd_count == 0 && box.peers == 0, "nobody is left of those before");
+    zmq_close(peer);
+    peer = open_peer(ZMQ_PULL, 10);
+    ok(peers_become(1) && box.fd_count == 1, "and who comes then is counted");
+    zmq_close(peer);
+    close_box();
+}
+
 /* The kernel has a queue, too: what is there is not delivered yet. */
 static void
 test_on_the_way(void)
@@ -518,6 +537,7 @@ main(void)
     test_clogged();
     test_joined();
     test_peers();
+    test_renewed();
     test_on_the_way();
     test_subscribers();
     test_restless_subscriber();

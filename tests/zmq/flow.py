@@ -9,7 +9,7 @@ import time
 
 import msgpack
 
-from peers import FIELDS, Stage, ipc_bytes
+from peers import FIELDS, Stage, ipc_bytes, zmq
 from oracle import SOURCE, Records
 from tap import SLACK, SOAK, main, wait_until
 from traffic import (Consumer, Kept, Pipe, Producer, check, endless,
@@ -309,8 +309,27 @@ def case_connect(tap, stage):
     check(tap, "connected on all sides", pipe.oracle, ended)
 
 
+def case_visitors(tap, stage):
+    """Peers that come to an idle output and go leave nothing behind."""
+    pipe = Pipe(stage, "--window=64", FIELDS, consume=False)
+    sizes = []
+    for turn in range(3):
+        for _ in range(200 if turn else 60):
+            with stage.context.socket(zmq.PULL) as visitor:
+                visitor.connect(pipe.good)
+                # Until the greeting is over.
+                monitor = visitor.get_monitor_socket(
+                    zmq.EVENT_HANDSHAKE_SUCCEEDED)
+                monitor.poll(5000)
+                visitor.disable_monitor()
+        time.sleep(0.2)
+        sizes.append(pipe.filter.rss_mib())
+    tap.ok(sizes[2] - sizes[1] < 1.0,
+           "two hundred visitors leave nothing behind", sizes)
+
+
 main(Stage, [case_flood, case_stall, case_stalled_outliers, case_orders,
              case_training, case_sizes, case_silence, case_few,
              case_min_window, case_two_inputs, case_turns, case_two_outputs,
-             case_leaving, case_connect],
+             case_leaving, case_connect, case_visitors],
      1200 if SOAK else 240)

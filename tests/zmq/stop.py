@@ -242,6 +242,38 @@ def case_late_end(tap, stage):
            "%d received, then %d" % (before, ended.count("received")))
 
 
+def case_late_many(tap, stage):
+    """11: and what several senders left there, who are quiet by then."""
+    for kind in ("ipc", "tcp"):
+        place = Stage()
+        try:
+            late_many(tap, place, kind)
+        finally:
+            place.close()
+
+
+def late_many(tap, stage, kind):
+    pipe = Pipe(stage, consume=False, start=False)
+    if kind == "tcp":
+        pipe.input = stage.tcp()
+    pipe.options = ("--in=pull:@" + pipe.input,
+                    "--inliers=push:@" + pipe.good,
+                    "--outliers=push:@" + pipe.odd, "--window=64",
+                    "--max-wait=100ms", "--drain=6s", "--hwm=50", FIELDS)
+    pipe.start()
+    for source in range(5):  # far more than one queue has room for
+        pipe.produce(messages(Records(source=source).some(400))).wait_sent()
+    time.sleep(0.5)
+    pipe.filter.send(signal.SIGTERM)
+    time.sleep(3.5)
+    pipe.consumer("good")
+    pipe.consumer("odd")
+    ended = pipe.filter.wait(20)
+    settle(pipe.oracle)
+    pipe.check(tap, "11: five quiet senders, " + kind, ended)
+    tap.same(ended.count("received"), 2000, "11: all of theirs, " + kind)
+
+
 def case_twice(tap, stage):
     """13: the second signal."""
     pipe = dead_end(stage, "--drain=60s")
@@ -464,7 +496,7 @@ def case_clock(tap, stage):
 
 main(Stage, [case_term, case_term_flooded, case_dead_end, case_stalled_end,
              case_gone_end, case_read_end, case_slow_end, case_late_end,
-             case_twice, case_twice_in_container, case_hangup,
+             case_late_many, case_twice, case_twice_in_container, case_hangup,
              case_snapshot, case_pipe, case_stuck_stdout, case_frozen,
              case_clock],
      1200 if SOAK else 240)
