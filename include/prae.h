@@ -511,6 +511,12 @@ PRAE_API PRAE_MUST_CHECK prae_status prae_filter_refuse(prae_filter *filter,
 PRAE_API PRAE_MUST_CHECK prae_status prae_message_count(
     const prae_params *params, const char *bytes, size_t len, size_t *count);
 
+/* How many of these end within its first CUT bytes, for who could pass on no
+ * more of it. Statuses as above. */
+PRAE_API PRAE_MUST_CHECK prae_status
+prae_message_whole(const prae_params *params, const char *bytes, size_t len,
+                   size_t cut, size_t *count);
+
 /*
  * Judges and learns the records taken so far, full window or not. It may
  * run on any thread, as long as no other call does at the same time.

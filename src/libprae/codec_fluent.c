@@ -12,7 +12,8 @@
  *
  * A message is one record. Of the other two each event is a record of its
  * own; what stands around them is used up before the first and behind the
- * last, and is not passed on.
+ * last, and is not passed on. What looks like a batch within one is refused:
+ * by itself, when it is read again or learned from, it would be one.
  */
 #include "codec.h"
 
@@ -53,6 +54,23 @@ find_root(const struct record *record)
     if (!is_time(time) && !with_meta)
         return 0;
     return top[tagged + 1];
+}
+
+/* Whether RECORD, by itself, could be taken for a batch. */
+static int
+is_like_batch(const struct record *record)
+{
+    const struct field *field = record->field;
+    size_t items = 0, second = 0;
+
+    for (size_t i = 1; i < record->count && items < 4; i++)
+        if (field[i].parent == 0 && ++items == 2)
+            second = i;
+    return field[0].type == FIELD_ARRAY && (items == 2 || items == 3) &&
+           field[1].type == FIELD_TEXT &&
+           (field[second].type == FIELD_ARRAY ||
+            field[second].type == FIELD_BYTES ||
+            field[second].type == FIELD_TEXT);
 }
 
 /* ---- many events ---- */
@@ -105,7 +123,8 @@ peek_event(struct peek *peek)
 /*
  * Whether a forward or packed forward begins at BYTES: PRAE_OK with
  * *FORWARD set and the bytes before its first event in *USED, PRAE_MORE
- * where that cannot be told yet, anything else where none does.
+ * where that cannot be told yet, anything else where none does. No more is
+ * looked at than a record may have.
  */
 static prae_status
 enter(struct codec *codec, const char *bytes, size_t len,
@@ -139,6 +158,8 @@ enter(struct codec *codec, const char *bytes, size_t len,
         return PRAE_END;
     *used = peek.at;
     status = peek_event(&peek);
+    if (status == PRAE_OK && peek.at > codec->limits.record_bytes)
+        return PRAE_END;
     if (status == PRAE_OK)
         *forward = found;
     return status;
@@ -203,6 +224,9 @@ decode(struct codec *codec, const char *bytes, size_t len, int at_end,
         return status;
     if (record->fault == FAULT_NONE)
         record->root = find_root(record);
+    if (record->fault == FAULT_NONE && record->root == 0 &&
+        (forward->events > 0 || forward->bytes > 0) && is_like_batch(record))
+        record->fault = FAULT_TYPE;
     codec->reading.forward = *forward;
     pri_msgpack_passed(codec, record->len_bytes);
     record->start = at;
@@ -232,13 +256,19 @@ pri_msgpack_next(struct codec *codec, const char *bytes, size_t len, int at_end)
             enter(codec, bytes + at, len - at, &forward, &used);
         if (entered == PRAE_OK)
             at += used;
-        else if (entered == PRAE_MORE && !at_end)
+        else if (entered == PRAE_MORE && !at_end &&
+                 len - at < codec->limits.record_bytes)
             status = PRAE_MORE;
         codec->record.fault = FAULT_NONE; /* looking is no judgement */
     }
     if (status == PRAE_OK)
-        return decode(codec, bytes, len, at_end, &forward, at);
-    if (status == PRAE_MORE && at_end) {
+        status = decode(codec, bytes, len, at_end, &forward, at);
+    if (status == PRAE_MORE && !at_end) {
+        /* What stands before the next event is used up: with it there might
+         * never be room for the event. */
+        codec->reading.forward = forward;
+        codec->record.len_bytes = at;
+    } else if (status == PRAE_MORE) {
         codec->record.fault = FAULT_MALFORMED;
         codec->record.fault_at = len;
         status = PRAE_EDATA;

@@ -101,9 +101,11 @@ prae_filter_refuse(prae_filter *filter, prae_refusal why)
 
 /* ---- without a filter ---- */
 
-prae_status
-prae_message_count(const prae_params *params, const char *bytes, size_t len,
-                   size_t *count)
+/* How many records BYTES (LEN) are counted as that end within the first
+ * CUT. */
+static prae_status
+count_records(const prae_params *params, const char *bytes, size_t len,
+              size_t cut, size_t *count)
 {
     struct codec codec;
     size_t at = 0, found = 0;
@@ -122,12 +124,30 @@ prae_message_count(const prae_params *params, const char *bytes, size_t len,
     codec.no_header = 1;
     while (status == PRAE_OK) {
         status = pri_codec_next(&codec, bytes + at, len - at, 1);
-        at += codec.record.len_bytes;
-        found += status == PRAE_OK || status == PRAE_EDATA;
+        at = status == PRAE_EDATA ? len : at + codec.record.len_bytes;
+        found += (status == PRAE_OK || status == PRAE_EDATA) && at <= cut;
     }
     pri_codec_fini(&codec);
     if (status == PRAE_ENOMEM)
         return status;
-    *count = found > 0 ? found : len == 0;
+    *count = found;
     return PRAE_OK;
+}
+
+prae_status
+prae_message_count(const prae_params *params, const char *bytes, size_t len,
+                   size_t *count)
+{
+    prae_status status = count_records(params, bytes, len, len, count);
+
+    if (status == PRAE_OK && len == 0)
+        *count = 1; /* it is refused as one */
+    return status;
+}
+
+prae_status
+prae_message_whole(const prae_params *params, const char *bytes, size_t len,
+                   size_t cut, size_t *count)
+{
+    return count_records(params, bytes, len, cut, count);
 }

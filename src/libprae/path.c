@@ -246,9 +246,10 @@ pri_path_text(const struct path_tree *tree, uint32_t node, char *text,
     for (uint32_t n = node; n != PRI_PATH_ROOT; n = tree->node[n].parent) {
         const char *part = part_of(tree, &tree->node[n], number, &len);
         end -= len;
-        for (size_t i = 0; i < len; i++)
-            if (end + i + 1 < size)
-                text[end + i] = (char)(part[i] == '\0' ? '?' : part[i]);
+        /* Not all of a name that is far too long, for each that is in it. */
+        size_t room = end + 1 < size ? size - 1 - end : 0;
+        for (size_t i = 0; i < len && i < room; i++)
+            text[end + i] = (char)(part[i] == '\0' ? '?' : part[i]);
         if (end > 0 && end-- < size)
             text[end] = '.';
     }

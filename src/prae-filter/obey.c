@@ -83,17 +83,21 @@ snapshot(struct loop *loop, struct answer *answer)
     }
 }
 
-/* What is shown of a run is by features' names, which are taken once. */
+/* What is shown of a run is by features' names, which are taken once: before
+ * they are known nothing can be said to have the same. */
 static int
-has_other_features(const struct watch *watch, prae_filter *filter)
+has_other_features(struct loop *loop, prae_filter *filter)
 {
+    struct watch *watch = &loop->watch;
     prae_feature feature;
     prae_stats stats;
 
-    prae_filter_stats(filter, &stats);
-    if (watch->feature_count == 0)
+    if (!watch->on)
         return 0;
-    if (stats.features != watch->feature_count)
+    if (!loop->stage.busy)
+        watch_names(watch, stage_filter(&loop->stage));
+    prae_filter_stats(filter, &stats);
+    if (watch->feature_count == 0 || stats.features != watch->feature_count)
         return 1;
     for (size_t d = 0; d < watch->feature_count; d++)
         if (prae_filter_feature(filter, d, &feature) != PRAE_OK ||
@@ -124,11 +128,11 @@ revert(struct loop *loop, struct answer *answer, size_t number)
         say(answer, 0, "%s", why);
         return;
     }
-    if (has_other_features(&loop->watch, filter)) {
+    if (has_other_features(loop, filter)) {
         prae_filter_free(filter);
         say(answer, 0,
-            "the snapshot judges by other fields than this run; "
-            "restart with it instead");
+            "the snapshot judges by other fields than this run, or those are "
+            "not known yet; restart with it instead");
         return;
     }
     stage_revert(&loop->stage, filter);

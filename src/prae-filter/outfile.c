@@ -242,20 +242,21 @@ outfile_flush(struct outfile *out)
 /* ---- counting ---- */
 
 /* How many records are whole in the first LEN bytes of PIECE, which lies at
- * BYTES. With one byte more there is exactly one more, whole or not. Nothing
- * is claimed where the bytes are not read as they were given. */
+ * BYTES. Nothing is claimed where the bytes are not read as they were
+ * given. */
 static size_t
 count_whole(const struct outfile *out, const struct tally_piece *piece,
             const char *bytes, size_t len)
 {
-    size_t all, begun;
+    size_t all, whole;
 
     if (out->params == NULL ||
         prae_message_count(out->params, bytes, piece->len_bytes, &all) !=
             PRAE_OK ||
-        prae_message_count(out->params, bytes, len + 1, &begun) != PRAE_OK)
+        prae_message_whole(out->params, bytes, piece->len_bytes, len, &whole) !=
+            PRAE_OK)
         return 0;
-    return all == piece->records && begun > 0 && begun <= all ? begun - 1 : 0;
+    return all == piece->records ? whole : 0;
 }
 
 /* The records that are out of a piece that is not. */

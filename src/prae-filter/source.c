@@ -1,6 +1,7 @@
 /* source.c - one buffer: read behind the rest, take from the front. */
 #include "source.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -95,6 +96,7 @@ source_read(struct source *source, size_t record_max)
     if (!make_room(source, record_max))
         return EXIT_FAILED;
     size_t room = source->cap - source->len;
+    assert(room > 0); /* or nothing to read would be the end */
     ssize_t got = read(source->fd, source->buffer + source->len,
                        room < READ_BYTES ? room : READ_BYTES);
     /* Who shares standard input may have made it not wait, and have taken

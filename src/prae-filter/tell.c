@@ -35,7 +35,8 @@ add_to_list(char *list, size_t size, const char *text)
         snprintf(list + len, size - len, "%s%s", len == 0 ? "" : ", ", text);
     else if (len == 0)
         snprintf(list, size, "...");
-    else if (len + 6 < size && strcmp(list + len - 3, "...") != 0)
+    else if (len + 6 < size &&
+             (len < 3 || strcmp(list + len - 3, "...") != 0))
         snprintf(list + len, size - len, ", ...");
 }
 

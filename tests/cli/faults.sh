@@ -160,6 +160,21 @@ ok $? "33: and the rest passes"
 [ "$(flagged 13312 15360 1)" -le 10 ]
 ok $? "33: what stays is usual in the end"
 
+# Names of all lengths: one that is short, then one that is not told whole;
+# and a long one around many others.
+awk 'BEGIN { long = "k"; while (length(long) < 600) long = long long
+    for (i = 0; i < 600; i++)
+        printf "{\"a\":%.4f,\"%s\":%.4f}\n", sin(i), long, cos(i) }' >in
+filter_jsonl in
+judged 500 0 "a name of one letter, then a long one"
+has stderr 'judging by 2 features: a, \.\.\.' "is told as far as it goes"
+{ good 100; awk 'BEGIN { long = "k"; while (length(long) < 500000)
+    long = long long; printf "{\"%s\":{\"0\":1", long
+    for (i = 1; i < 40000; i++) printf ",\"%x\":1", i; print "}}" }'
+    good 500; } >in
+run timeout 20 "$filter" -f jsonl --rejects=rejects -o clean in
+judged 500 1 "a long name around many costs no minutes"
+
 # 34: text files as they come.
 { printf '\357\273\277a,b\r\n1,2\r\n3,4\r\n"5","6"\r\n7\r\n8,9,10\r\n'
     printf '11,"12"\r\n\r\n"13","14\n"\r\n'

@@ -36,6 +36,17 @@ write('meta', [pack([[e[0], {'m': 1}], e[1]]) for e in events])
 write('times', [pack([msgpack.ExtType(0, (1700000000 + i).to_bytes(4, 'big')
                                       + b'\0' * 4), e[1]])
                 for i, e in enumerate(events)])
+# What by itself would be a batch, within one; and much around the events.
+inner = [['tag', b'\x92\x01\x81\xa1a'], ['tag', [[1, {'a': 1}]]], ['a', 'b', 1]]
+write('inner', [pack(['tag', events[:500] + inner]),
+                pack(['tag', events[500:]])])
+write('inner_packed', [pack(['tag', b''.join(map(pack, events[:300] + inner))]),
+                       pack(['tag', events[300:]])])
+long = 'x' * 900000
+write('around', [pack([long, events[:300], {'chunk': long}]),
+                 pack(['tag', events[300:599], {'chunk': long}]),
+                 pack([1700000599, dict(records[599], note='y' * 500000)])])
+write('beyond', [pack([long, [[[1700000000, {'m': long}], records[0]]]])])
 PY
 $python make.py || exit 99
 
@@ -53,6 +64,24 @@ for form in forward packed mixed; do
 done
 run "$filter" --threshold=-1 -o message.out message
 is_same message message.out "message: leaves whole, as it was"
+
+for form in inner inner_packed; do
+    run "$filter" -o "$form.out" --rejects=rejects "$form"
+    is_status 0 "$form: a batch within a batch"
+    has stderr 'received 603 = .* rejected 3;' "$form: is refused, and no other"
+    [ "$(grep -ac type rejects)" -ge 1 ]
+    ok $? "$form: as type"
+    dd if="$form" bs=11 2>/dev/null | "$filter" -q --rejects=null: >cut.out
+    is_same "$form.out" cut.out "$form: the same in small pieces"
+    run "$filter" --emit=now -o now.out --rejects=null: "$form"
+    has stderr 'received 603 = .* rejected 3;' "$form: the same at once"
+done
+run "$filter" --ignore=note -o around.out around
+is_status 0 "much stands around the events"
+has stderr 'received 600 = .* rejected 0;' "and is no record"
+run "$filter" -o /dev/null beyond
+is_status 65 "too much before the first one is bad data"
+has stderr 'length' "and told as such"
 
 head -c 2000 packed >cut
 run "$filter" -o /dev/null cut

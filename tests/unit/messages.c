@@ -615,6 +615,28 @@ test_count(prae_format format)
     buffer_fini(&batch.bytes);
 }
 
+/* ---- a part of a message ---- */
+
+static void
+test_whole(void)
+{
+    static const char rows[] = "1,\"a\nb\nc\"\n2,\"d\ne\"\n\n3,f";
+    static const size_t ends[] = {10, 18, 22};
+    prae_params params = params_of(PRAE_FORMAT_CSV, 0);
+    size_t len = sizeof rows - 1, count = 0, wrong = 0;
+
+    NEED(prae_message_count(&params, rows, len, &count) == PRAE_OK &&
+         count == 3);
+    for (size_t cut = 0; cut <= len; cut++) {
+        size_t wanted = 0;
+        for (size_t i = 0; i < 3; i++)
+            wanted += cut >= ends[i];
+        NEED(prae_message_whole(&params, rows, len, cut, &count) == PRAE_OK);
+        wrong += count != wanted;
+    }
+    ok(wrong == 0, "records of a part are those that end in it");
+}
+
 /* ---- misuse ---- */
 
 static void
@@ -636,7 +658,8 @@ test_misuse(void)
            prae_message_count(NULL, "", 0, &count) == PRAE_EINVAL &&
            prae_message_count(&params, NULL, 1, &count) == PRAE_EINVAL &&
            prae_message_count(&params, "", 0, NULL) == PRAE_EINVAL &&
-           prae_message_count(&odd, "", 0, &count) == PRAE_ECONFIG,
+           prae_message_count(&odd, "", 0, &count) == PRAE_ECONFIG &&
+           prae_message_whole(&params, NULL, 1, 0, &count) == PRAE_EINVAL,
        "NULLs and parameters that do not work are refused");
     ok(used == 77 && count == 77 && prae_filter_received(stream.filter) == 1,
        "... and nothing is changed by it");
@@ -671,6 +694,7 @@ main(void)
     test_crowded();
     test_interruptions();
     test_headers();
+    test_whole();
     test_misuse();
     return tap_done();
 }

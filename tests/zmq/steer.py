@@ -214,6 +214,10 @@ def case_revert_foreign(tap, stage):
     maker = Records()
     tap.ok("no window" in pipe.desk.ask("SNAPSHOT")[1],
            "before the first window there is nothing to save")
+    learn_of(stage, "abc", model)
+    tap.ok("not known yet" in pipe.desk.ask("REVERT")[1],
+           "nor can be known what would be other fields")
+    os.unlink(model)
     pipe.pass_on(maker.some(4 * WINDOW))
     pipe.snapshot(model)
     for names in ("abce", "abc"):
