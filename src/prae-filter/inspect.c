@@ -95,7 +95,7 @@ inspect_print(const struct options *options)
     prae_filter *filter = NULL;
     prae_stats stats;
     prae_params params;
-    int loaded = 0;
+    enum snapfile loaded = SNAPFILE_NONE;
 
     prae_params_init(&params);
     if (prae_filter_new(&params, &filter) != PRAE_OK) {
@@ -103,7 +103,7 @@ inspect_print(const struct options *options)
         return EXIT_FAILED;
     }
     enum exit_status status = snapfile_load(filter, options->inspect, &loaded);
-    if (status == EXIT_DONE && !loaded) {
+    if (status == EXIT_DONE && loaded == SNAPFILE_NONE) {
         log_error("cannot open %s: no such file", options->inspect);
         status = EXIT_NOINPUT;
     }

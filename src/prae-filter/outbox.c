@@ -188,24 +188,40 @@ send_lossy(struct outbox *box)
     return sent;
 }
 
-/* Bytes of the sealed message with all its frames. */
+/* Bytes of FRAME on the wire: its length takes one of them, or eight. */
+static size_t
+wire_bytes(zmq_msg_t *frame)
+{
+    size_t len = zmq_msg_size(frame);
+
+    return len + (len < 256 ? 2 : 9);
+}
+
+/* Those of the sealed message with all its frames. */
 static size_t
 sealed_bytes(struct outbox *box)
 {
-    size_t len = zmq_msg_size(&box->sealed);
+    size_t len = wire_bytes(&box->sealed);
 
     for (size_t i = 0; box->before != NULL && i < box->before->count; i++)
-        len += zmq_msg_size(&box->before->frame[i]);
+        len += wire_bytes(&box->before->frame[i]);
     return len;
 }
 
 static void
 note_sent(struct outbox *box, size_t len)
 {
+    struct sent *last = &box->sent[(box->sent_at + SENT_MAX - 1) % SENT_MAX];
+
+    box->messages++;
+    if (last->records > 0 && last->len_bytes + len <= SENT_BYTES) {
+        last->len_bytes += (uint32_t)len;
+        last->records += (uint32_t)box->sealed_records;
+        return;
+    }
     box->sent[box->sent_at] = (struct sent){
         .len_bytes = (uint32_t)len, .records = (uint32_t)box->sealed_records};
     box->sent_at = (box->sent_at + 1) % SENT_MAX;
-    box->messages++;
 }
 
 /* Whether somebody subscribes. Who subscribed to a topic twice is taken back
@@ -308,25 +324,30 @@ bytes_on_the_way(const struct outbox *box)
 
 /*
  * As many messages, the last ones before those QUEUED, as make up the bytes
- * on the way. Over ipc the kernel counts the memory that they take, which is
- * more than they are long: rather too many are named than too few.
+ * on the way; of those before the ones that are noted, as many as of these.
+ * Over ipc the kernel counts the memory that they take, which is more than
+ * they are long: rather too many are named than too few.
  */
 static uint64_t
 records_on_the_way(const struct outbox *box, uint64_t queued)
 {
-    size_t bytes = bytes_on_the_way(box), some = 0, at = box->sent_at;
+    size_t bytes = bytes_on_the_way(box), at = box->sent_at;
     uint64_t records = 0;
+    double some = 0.0;
 
-    for (size_t i = 0; i < SENT_MAX && some < bytes; i++) {
+    for (size_t i = 0; i < SENT_MAX && some < (double)bytes; i++) {
         at = (at + SENT_MAX - 1) % SENT_MAX;
         const struct sent *sent = &box->sent[at];
-        if (queued >= sent->records) {
-            queued -= sent->records;
-            continue;
-        }
-        some += sent->len_bytes;
-        records += sent->records;
+        uint64_t waits = queued < sent->records ? queued : sent->records;
+        uint64_t left = sent->records - waits;
+        queued -= waits;
+        records += left;
+        if (left > 0)
+            some += (double)sent->len_bytes * (double)left /
+                    (double)sent->records;
     }
+    if (some > 0.0 && some < (double)bytes)
+        records = (uint64_t)((double)records * (double)bytes / some) + 1;
     return records;
 }
 

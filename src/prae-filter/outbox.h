@@ -16,8 +16,9 @@
 #include "wire.h"
 
 #define SENT_MAX 4096
+#define SENT_BYTES 2048 /* of messages that are noted as one */
 
-/* What a message was, for when it is asked what is still on its way. */
+/* What messages were, for when it is asked what is still on its way. */
 struct sent {
     uint32_t len_bytes;
     uint32_t records;

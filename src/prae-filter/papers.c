@@ -20,7 +20,8 @@ struct paper {
     const char *who;  /* the option */
     const char *path; /* or NULL: FD */
     int fd;
-    int is_model; /* and so are PATH.1, PATH.2 ... */
+    int is_made_anew; /* beside, as PATH.N.tmp */
+    int is_model;     /* and has PATH.1, PATH.2 ... */
 };
 
 struct papers {
@@ -52,19 +53,25 @@ have_same_directory(const char *a, const char *b)
            left.st_ino == right.st_ino;
 }
 
-/* Whether PATH is, or will be, one of the KEEP older snapshots of MODEL. */
+/* Whether PATH is, or may become, a file that comes with PAPER: what it is
+ * written to first, which is swept up, or one of the KEEP older snapshots. */
 static int
-is_older(const char *model, const char *path, size_t keep)
+comes_with(const struct paper *paper, const char *path, size_t keep)
 {
-    const char *base = base_of(model), *other = base_of(path);
+    char to[PATH_MAX];
+
+    links_follow(path, to);
+    const char *base = base_of(paper->path), *other = base_of(to);
     size_t len = strlen(base);
     char *end;
 
     if (strncmp(base, other, len) != 0 || other[len] != '.' ||
         other[len + 1] < '1' || other[len + 1] > '9')
         return 0;
-    return strtoull(other + len + 1, &end, 10) <= keep && *end == '\0' &&
-           have_same_directory(model, path);
+    unsigned long long number = strtoull(other + len + 1, &end, 10);
+    int is_older = paper->is_model && number <= keep && *end == '\0';
+    int is_new = paper->is_made_anew && strcmp(end, ".tmp") == 0;
+    return (is_older || is_new) && have_same_directory(paper->path, to);
 }
 
 static int
@@ -75,8 +82,7 @@ look(const struct paper *paper, struct stat *is)
 }
 
 static int
-is_same(const struct papers *papers, const struct paper *a,
-        const struct paper *b)
+is_same(const struct paper *a, const struct paper *b)
 {
     struct stat left, right;
     char from[PATH_MAX], other[PATH_MAX];
@@ -86,10 +92,6 @@ is_same(const struct papers *papers, const struct paper *a,
      * overwrites the other. */
     if (a->path == NULL && b->path == NULL)
         return 0;
-    if (a->path != NULL && b->path != NULL &&
-        ((a->is_model && is_older(a->path, b->path, papers->keep)) ||
-         (b->is_model && is_older(b->path, a->path, papers->keep))))
-        return 1;
     if (has_left && has_right)
         return S_ISREG(left.st_mode) && left.st_dev == right.st_dev &&
                left.st_ino == right.st_ino;
@@ -99,6 +101,36 @@ is_same(const struct papers *papers, const struct paper *a,
     links_follow(b->path, other);
     return strcmp(base_of(from), base_of(other)) == 0 &&
            have_same_directory(from, other);
+}
+
+/* Whether one of them would spoil the other, after saying so. */
+static int
+collide(const struct papers *papers, const struct paper *one,
+        const struct paper *other)
+{
+    const struct paper *owner = NULL, *guest = NULL;
+
+    if (is_same(one, other)) {
+        log_error("%s and %s are the same file, %s: one would overwrite the "
+                  "other",
+                  one->who, other->who,
+                  one->path != NULL ? one->path : other->path);
+        return 1;
+    }
+    if (one->path == NULL || other->path == NULL)
+        return 0;
+    if (comes_with(one, other->path, papers->keep)) {
+        owner = one;
+        guest = other;
+    } else if (comes_with(other, one->path, papers->keep)) {
+        owner = other;
+        guest = one;
+    }
+    if (owner != NULL)
+        log_error("%s and %s: %s is the name of a file that is made and "
+                  "removed beside %s: choose another",
+                  guest->who, owner->who, guest->path, owner->path);
+    return owner != NULL;
 }
 
 static void
@@ -162,7 +194,10 @@ papers_check(const struct options *options)
         add_spec(&papers, outputs[i], &options->out[i], STDOUT_FILENO);
     size_t records = papers.count; /* with each other: see loop_open.c */
     add_paper(&papers, "--config", options->config);
+    size_t report = papers.count;
     add_paper(&papers, "--report", options->report);
+    if (options->report != NULL)
+        papers.paper[report].is_made_anew = 1;
     add_paper(&papers, "--stats", options->stats);
     if (options->log_file == NULL)
         add(&papers, "the log on standard error", NULL, STDERR_FILENO);
@@ -170,19 +205,11 @@ papers_check(const struct options *options)
     size_t model = papers.count;
     add_paper(&papers, "--model", options->model);
     if (options->model != NULL)
-        papers.paper[model].is_model = 1;
+        papers.paper[model].is_model = papers.paper[model].is_made_anew = 1;
 
     for (size_t j = records; j < papers.count; j++)
-        for (size_t i = 0; i < j; i++) {
-            const struct paper *one = &papers.paper[i];
-            const struct paper *other = &papers.paper[j];
-            if (!is_same(&papers, one, other))
-                continue;
-            log_error("%s and %s are the same file, %s: one would overwrite "
-                      "the other",
-                      one->who, other->who,
-                      one->path != NULL ? one->path : other->path);
-            return EXIT_USAGE;
-        }
+        for (size_t i = 0; i < j; i++)
+            if (collide(&papers, &papers.paper[i], &papers.paper[j]))
+                return EXIT_USAGE;
     return options->stats == NULL ? EXIT_DONE : check_writable(options->stats);
 }

@@ -152,26 +152,27 @@ load_one(prae_filter *filter, const char *name, char *why, size_t why_size)
 }
 
 enum exit_status
-snapfile_load(prae_filter *filter, const char *path, int *loaded)
+snapfile_load(prae_filter *filter, const char *path, enum snapfile *loaded)
 {
     char name[PATH_MAX], why[300] = "";
     struct stat stat;
 
-    *loaded = 0;
+    *loaded = SNAPFILE_NONE;
     if (lstat(path, &stat) != 0 && errno == ENOENT)
         return EXIT_DONE;
     enum exit_status status = load_one(filter, path, why, sizeof why);
-    *loaded = status == EXIT_DONE;
+    if (status == EXIT_DONE)
+        *loaded = SNAPFILE_ITSELF;
     /* Only one that is of no use is given up for an older one. */
     for (size_t i = 1; status == EXIT_CONFIG && i < OLDER_MAX; i++) {
         char ignored[300];
         older_name(name, sizeof name, path, i);
         if (lstat(name, &stat) != 0)
-            break;
+            continue; /* somebody may have taken it away */
         if (load_one(filter, name, ignored, sizeof ignored) == EXIT_DONE) {
             log_warning("%s cannot be used: %s; going on from %s", path, why,
                         name);
-            *loaded = 1;
+            *loaded = SNAPFILE_OLDER;
             return EXIT_DONE;
         }
     }

@@ -17,14 +17,20 @@
 enum exit_status snapfile_save(const prae_filter *filter, const char *path,
                                size_t keep);
 
+enum snapfile {
+    SNAPFILE_NONE, /* nothing was loaded */
+    SNAPFILE_ITSELF,
+    SNAPFILE_OLDER /* as it cannot be used, and is not worth keeping */
+};
+
 /*
- * Loads PATH into FILTER, or one of its older versions where it cannot be
- * used, with a warning. *LOADED says whether there was one. A path that is
- * not there is no failure. EXIT_DONE; or EXIT_CONFIG where none of them can
- * be used, or EXIT_FAILED without memory, after saying why.
+ * Loads PATH into FILTER, or the newest of its older versions that can be
+ * used where it cannot, with a warning: *LOADED. A path that is not there is
+ * no failure. EXIT_DONE; or EXIT_CONFIG where none of them can be used, or
+ * EXIT_FAILED without memory, after saying why.
  */
 enum exit_status snapfile_load(prae_filter *filter, const char *path,
-                               int *loaded);
+                               enum snapfile *loaded);
 
 /* Loads PATH, or where NUMBER is not 0 its older version PATH.NUMBER, and
  * none instead. EXIT_DONE, or EXIT_CONFIG with a sentence in WHY (SIZE). */

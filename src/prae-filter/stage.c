@@ -97,7 +97,8 @@ stage_give(struct stage *stage, struct job job)
 {
     job.filter = stage->filter;
     job.pool = &stage->pool;
-    job.keep = stage->options->keep;
+    /* What cannot be used does not push out what can. */
+    job.keep = stage->spoiled ? 0 : stage->options->keep;
     job.dismisses = !stage->patient;
     job.learns = !stage->frozen && (job.judge || job.lesson.len > 0);
     if (stage->save_wanted)
@@ -202,6 +203,7 @@ stage_collect(struct stage *stage)
         stage->save_failed = job->saved;
         if (job->saved == EXIT_DONE) {
             stage->saved = progress(stage);
+            stage->spoiled = 0;
             log_info("saved %s", job->save_to);
         }
     }
@@ -223,9 +225,12 @@ load_model(struct stage *stage)
 {
     const struct options *options = stage->options;
     enum exit_status status = EXIT_DONE;
+    enum snapfile found = SNAPFILE_NONE;
 
     if (options->model != NULL)
-        status = snapfile_load(stage->filter, options->model, &stage->loaded);
+        status = snapfile_load(stage->filter, options->model, &found);
+    stage->loaded = found != SNAPFILE_NONE;
+    stage->spoiled = found == SNAPFILE_OLDER;
     if (status == EXIT_DONE && options->params.freeze && !stage->loaded) {
         log_error(options->model == NULL
                       ? "--freeze needs --model=FILE"

@@ -55,6 +55,7 @@ struct stage {
     int save_wanted;              /* with the next job */
     int giving;                   /* verdicts are left to be taken */
     int loaded;                   /* from a snapshot */
+    int spoiled;                  /* the file is no use, an older one was */
     prae_stats stats;             /* when the filter was last ours */
     prae_buffer lesson;           /* records to be learned next */
     size_t lesson_count;          /* of them */

@@ -61,7 +61,7 @@ static enum exit_status
 open_filter(struct rejudge *rejudge, const struct quarantine *quarantine)
 {
     prae_params *params = &rejudge->params;
-    int loaded = 0;
+    enum snapfile loaded = SNAPFILE_NONE;
     char why[256];
 
     params->format = quarantine->format;
@@ -77,7 +77,7 @@ open_filter(struct rejudge *rejudge, const struct quarantine *quarantine)
     }
     enum exit_status status =
         snapfile_load(rejudge->filter, rejudge->model, &loaded);
-    if (status == EXIT_DONE && !loaded) {
+    if (status == EXIT_DONE && loaded == SNAPFILE_NONE) {
         log_error("cannot open %s: there is no such file; --model is what "
                   "prae-filter --model wrote",
                   rejudge->model);

@@ -69,8 +69,20 @@ is_same one.csv both.csv "standard output and error may be one file"
 refused 2 '\-\-report and --stats are the same' --report=x.json --stats=./x.json \
     in.csv
 refused 2 '\-\-inliers and --model are the same' --model=m -o m in.csv
-refused 2 '\-\-inliers and --model are the same file, ./m.1:' --model=m --keep=1 \
-    -o ./m.1 in.csv
+refused 2 '\-\-inliers and --model: ./m.1 is the name of a file' --model=m \
+    --keep=1 -o ./m.1 in.csv
+ln -s m.1 older.csv
+refused 2 '\-\-inliers and --model: older.csv is the name' --model=m \
+    -o older.csv in.csv
+cp in.csv m.123.tmp
+refused 2 'the input and --model: m.123.tmp is the name' --model=m \
+    -f csv -o null: m.123.tmp
+is_same in.csv m.123.tmp "and is not swept up"
+cp in.csv r.json.123.tmp
+refused 2 'the input and --report: r.json.123.tmp is the name' \
+    --report=r.json -f csv -o null: r.json.123.tmp
+is_same in.csv r.json.123.tmp "nor is that of a report"
+rm -f m.123.tmp r.json.123.tmp older.csv
 run "$filter" --model=m --keep=1 -o m.2 in.csv
 is_status 0 "m.2 is no snapshot where one is kept"
 rm -f m m.1 m.2

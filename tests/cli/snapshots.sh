@@ -170,6 +170,18 @@ run "$filter" -m good -o /dev/null in2.csv
 is_status 0 "a bent one with an older one beside it goes on"
 has stderr 'good cannot be used: its checksum.*going on from good.1' \
     "with a warning"
+is_same half good.1 "the bent one is not kept in the good one's place"
+run "$filter" --inspect good
+is_status 0 "a new one takes its own"
+run "$filter" -m good -o /dev/null in2.csv
+cmp -s half good.1
+[ $? -eq 1 ]
+ok $? "and is kept in its turn"
+cp bent gap
+cp half gap.3
+run "$filter" -m gap -o /dev/null in2.csv
+is_status 0 "one that is missing ends no search"
+has stderr 'going on from gap\.3$' "for the first that is whole"
 cp bent deep
 cp bent deep.1
 cp half deep.2

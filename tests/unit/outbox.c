@@ -5,7 +5,9 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <linux/sockios.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "log.h"
@@ -412,6 +414,42 @@ test_on_the_way(void)
     options.hwm = 0;
 }
 
+/* Also of messages so small that more are on the way than are noted. */
+static void
+test_many_on_the_way(void)
+{
+    const int buffer = 4096, hwm = 1;
+    unsigned put = 0;
+    int bytes = 0;
+
+    open_box(SOCKET_PUSH, "tcp://127.0.0.1:*");
+    void *peer = zmq_socket(wire.context, ZMQ_PULL);
+    NEED(peer != NULL &&
+         zmq_setsockopt(peer, ZMQ_RCVHWM, &hwm, sizeof hwm) == 0 &&
+         zmq_setsockopt(peer, ZMQ_RCVBUF, &buffer, sizeof buffer) == 0 &&
+         zmq_connect(peer, box.socket.endpoint) == 0 && peers_become(1));
+    for (int quiet = 0; quiet < 5 && put < 200000;) {
+        struct route route = {.id = put + 1};
+        if (outbox_is_clogged(&box)) {
+            quiet++;
+            poll(NULL, 0, 10);
+            outbox_flush(&box);
+            continue;
+        }
+        quiet = 0;
+        put_record(&route, "smallish", 1);
+        outbox_flush(&box);
+        put++;
+    }
+    NEED(box.fd_count == 1 && ioctl(box.fds[0], SIOCOUTQ, &bytes) == 0);
+    uint64_t left = outbox_left(&box), on_the_way = (uint64_t)bytes / 10;
+    ok(on_the_way > 2 * SENT_MAX && left >= on_the_way && left <= put,
+       "of %u small ones some %llu are on the way, and %llu left", put,
+       (unsigned long long)on_the_way, (unsigned long long)left);
+    zmq_close(peer);
+    close_box();
+}
+
 /* ---- subscribers ---- */
 
 /* Who subscribed twice to the same, and talks, is one that goes. */
@@ -539,6 +577,7 @@ main(void)
     test_peers();
     test_renewed();
     test_on_the_way();
+    test_many_on_the_way();
     test_subscribers();
     test_restless_subscriber();
     test_slow_subscriber(0);
