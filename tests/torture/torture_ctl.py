@@ -44,8 +44,10 @@ class Place:
     def __init__(self):
         self.stages = [Stage(), Stage()]
         self.calm, self.saving = map(House, self.stages)
-        self.page = Page(Facts(lambda step: make()))
-        self.page.server.handle_error = lambda *who: None  # who hangs up
+        self.page, self.chunks = (
+            Page(Facts(lambda step: make()), chunked) for chunked in (0, 1))
+        for page in (self.page, self.chunks):
+            page.server.handle_error = lambda *who: None  # who hangs up
         stage = Stage()
         self.stages.append(stage)
         self.keys = Keys(stage)
@@ -68,6 +70,7 @@ class Place:
         for name, house in (("asked", self.calm), ("saving", self.saving)):
             house.end(tap, "a filter that was " + name)
         self.page.close()
+        self.chunks.close()
         self.desk.close()
         for stage in self.stages:
             stage.close()
@@ -97,6 +100,7 @@ FACTS = r"(?s).*received \d+ = inliers \d+ .*\n"
 LIVE = ("-i", "100ms")
 SCENES = {each.name: each for each in (
     Scene("top-page", lambda h, place: ("top", place.page.url), FACTS),
+    Scene("top-chunks", lambda h, place: ("top", place.chunks.url), FACTS),
     Scene("top-http", lambda h, place: ("top", "--once", h.url), FACTS),
     Scene("top-control", at_control("top", "--once"), FACTS),
     Scene("top-keys", with_keys, FACTS),
