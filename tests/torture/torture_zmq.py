@@ -14,8 +14,8 @@ import lines
 import rig
 from doors import Keys
 from oracle import Oracle, Records
-from peers import FIELDS, Stage, adds_up, zmq
 from onlooker import Onlooker
+from peers import FIELDS, Stage, adds_up, is_listening, zmq
 from tap import Failed, SLACK, Tap, Watchdog, wait_until
 from traffic import Consumer, Peer, Producer, messages
 
@@ -190,6 +190,10 @@ class Commander(Peer):
                          {"linger": 0})
 
     def work(self, socket):
+        # Before it listens a signal may end it.
+        while not (self.ended.wait(0.005) or self.play.filter.has_ended()
+                   or is_listening(self.endpoint)):
+            pass
         orders = ("STATS", "PAUSE", "RESUME", "SNAPSHOT", "SET fpr 0.02",
                   "REVERT", "NONSENSE", "STATS")
         for number, order in enumerate(orders):
