@@ -290,6 +290,12 @@ apply_connect(const struct curve *curve, void *socket)
     return bad;
 }
 
+int
+curve_set_client(const struct curve *curve, void *socket)
+{
+    return !curve_connects(curve) || apply_connect(curve, socket) == 0;
+}
+
 enum exit_status
 curve_apply(const struct curve *curve, void *socket, int bind)
 {
@@ -303,8 +309,8 @@ curve_apply(const struct curve *curve, void *socket, int bind)
             return EXIT_CONFIG;
         }
         bad = apply_bind(curve, socket);
-    } else if (!bind && curve_connects(curve)) {
-        bad = apply_connect(curve, socket);
+    } else if (!bind) {
+        bad = !curve_set_client(curve, socket);
     }
     if (bad != 0) {
         log_error("cannot set CURVE keys on a socket: %s", zmq_strerror(errno));

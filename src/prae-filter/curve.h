@@ -64,6 +64,10 @@ int curve_has_allow(const struct curve *curve);
  */
 enum exit_status curve_apply(const struct curve *curve, void *socket, int bind);
 
+/* The same for one that connects, without a word: 0 where it fails, as errno
+ * says. */
+int curve_set_client(const struct curve *curve, void *socket);
+
 /* Whether KEY is allowed; takes as long for one key as for another. */
 int curve_allows(const struct curve *curve, const unsigned char key[32]);
 

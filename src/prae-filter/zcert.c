@@ -183,7 +183,11 @@ read_open(int fd, const char *path, struct zcert *cert)
     struct stat stat;
     struct parse parse = {.path = path, .cert = cert};
 
-    if (fstat(fd, &stat) != 0 || !S_ISREG(stat.st_mode)) {
+    if (fstat(fd, &stat) != 0) {
+        log_error("cannot read %s: %s", path, strerror(errno));
+        return EXIT_CONFIG;
+    }
+    if (!S_ISREG(stat.st_mode)) {
         log_error("%s is no key file: it is not a regular file", path);
         return EXIT_CONFIG;
     }

@@ -87,9 +87,10 @@ dial(struct ask *ask, char why[ASK_WHY])
         return EXIT_FAILED;
     }
     if (strncmp(ask->endpoint, "tcp:", 4) == 0 &&
-        curve_apply(&ask->curve, ask->socket, 0) != EXIT_DONE) {
-        snprintf(why, ASK_WHY, "the CURVE keys cannot be used");
-        return EXIT_CONFIG;
+        !curve_set_client(&ask->curve, ask->socket)) {
+        snprintf(why, ASK_WHY, "cannot set CURVE keys on a socket: %s",
+                 zmq_strerror(errno));
+        return EXIT_FAILED;
     }
     if (zmq_connect(ask->socket, ask->endpoint) != 0) {
         snprintf(why, ASK_WHY, "cannot connect to %s: %s", ask->endpoint,
@@ -135,9 +136,10 @@ send_all(struct ask *ask, const struct word *frames, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         int more = i + 1 < count ? ZMQ_SNDMORE : 0;
-        if (zmq_send(ask->socket, frames[i].text, frames[i].len,
-                     ZMQ_DONTWAIT | more) < 0)
-            return 0;
+        while (zmq_send(ask->socket, frames[i].text, frames[i].len,
+                        ZMQ_DONTWAIT | more) < 0)
+            if (errno != EINTR)
+                return 0;
     }
     return 1;
 }
@@ -147,8 +149,9 @@ static int
 take_frame(struct ask *ask, zmq_msg_t *frame, int *more)
 {
     zmq_msg_init(frame);
-    if (zmq_msg_recv(frame, ask->socket, ZMQ_DONTWAIT) < 0)
-        return 0;
+    while (zmq_msg_recv(frame, ask->socket, ZMQ_DONTWAIT) < 0)
+        if (errno != EINTR)
+            return 0;
     *more = zmq_msg_more(frame);
     return 1;
 }

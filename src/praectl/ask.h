@@ -49,7 +49,7 @@ enum exit_status ask_open(struct ask *ask, const char *endpoint,
  * Sends FRAMES (COUNT) and waits for the answer. EXIT_DONE fills REPLY, whose
  * text the caller frees; EXIT_UNAVAILABLE where nobody answers or PATIENCE
  * had enough, EXIT_DATA where the answer is none of a filter's, EXIT_FAILED
- * without memory: then WHY has a sentence for people, and nothing was
+ * without memory or sockets: then WHY has a sentence for people, and nothing was
  * printed.
  */
 enum exit_status ask(struct ask *ask, const struct word *frames, size_t count,

@@ -102,7 +102,8 @@ http_url_parse(struct http_url *url, const char *text, const char *leaf)
 
 /* ---- waiting ---- */
 
-/* Until FD is ready for EVENTS; 1, or 0 where time or patience is over. */
+/* Until FD is ready for EVENTS; 1, or 0 with errno set, to ETIMEDOUT where
+ * time or patience is over. */
 static int
 await(int fd, short events, double until, const struct patience *patience)
 {
@@ -118,12 +119,15 @@ await(int fd, short events, double until, const struct patience *patience)
         int ready = poll(items, count, left > 0.0 ? (int)(left * 1e3) + 1 : 0);
         for (nfds_t i = 1; ready > 0 && i < count; i++)
             stirred |= items[i].revents != 0;
-        if (stirred && patience->stir(patience->context))
+        if (ready < 0 && errno != EINTR)
             return 0;
-        if (ready > 0 && items[0].revents != 0)
+        int enough = stirred && patience->stir(patience->context);
+        if (!enough && ready > 0 && items[0].revents != 0)
             return 1;
-        if ((ready < 0 && errno != EINTR) || left <= 0.0)
+        if (enough || left <= 0.0) {
+            errno = ETIMEDOUT;
             return 0;
+        }
     }
 }
 
@@ -146,9 +150,8 @@ reach(const struct addrinfo *address, double until,
     if (connect(fd, address->ai_addr, address->ai_addrlen) == 0)
         return fd;
     if (errno == EINPROGRESS || errno == EINTR) {
-        if (!await(fd, POLLOUT, until, patience))
-            fault = ETIMEDOUT;
-        else if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &fault, &size) != 0)
+        if (!await(fd, POLLOUT, until, patience) ||
+            getsockopt(fd, SOL_SOCKET, SO_ERROR, &fault, &size) != 0)
             fault = errno;
         if (fault == 0)
             return fd;
@@ -172,7 +175,7 @@ dial(const struct http_url *url, double until, const struct patience *patience,
 
     if (bad != 0) {
         snprintf(why, HTTP_WHY, "cannot find the host %.100s: %s", url->host,
-                 gai_strerror(bad));
+                 bad == EAI_SYSTEM ? strerror(errno) : gai_strerror(bad));
         return -1;
     }
     for (struct addrinfo *one = all; fd < 0 && one != NULL; one = one->ai_next)
@@ -186,7 +189,7 @@ dial(const struct http_url *url, double until, const struct patience *patience,
 
 /* ---- question and answer ---- */
 
-/* A fresh connection takes as little as this at once. */
+/* 1, or 0 with errno set. */
 static int
 send_request(int fd, const struct http_url *url, double until,
              const struct patience *patience)
@@ -199,9 +202,20 @@ send_request(int fd, const struct http_url *url, double until,
                        url->path, url->is_v6 ? "[" : "", url->host,
                        url->is_v6 ? "]" : "", url->port);
 
-    return len > 0 && (size_t)len < sizeof text &&
-           await(fd, POLLOUT, until, patience) &&
-           send(fd, text, (size_t)len, MSG_NOSIGNAL) == len;
+    if (len < 0 || (size_t)len >= sizeof text) {
+        errno = EMSGSIZE;
+        return 0;
+    }
+    for (int at = 0; at < len;) {
+        if (!await(fd, POLLOUT, until, patience))
+            return 0;
+        ssize_t sent = send(fd, text + at, (size_t)(len - at), MSG_NOSIGNAL);
+        if (sent > 0)
+            at += (int)sent;
+        else if (errno != EAGAIN && errno != EINTR)
+            return 0;
+    }
+    return 1;
 }
 
 static enum exit_status
@@ -210,6 +224,14 @@ refuse(char why[HTTP_WHY], const struct http_url *url, const char *what,
 {
     snprintf(why, HTTP_WHY, "%s: %s", url->text, what);
     return status;
+}
+
+/* Refuses for what errno says; LATE are the words for time that is over. */
+static enum exit_status
+refuse_errno(char why[HTTP_WHY], const struct http_url *url, const char *late)
+{
+    return refuse(why, url, errno == ETIMEDOUT ? late : strerror(errno),
+                  errno == ENOMEM ? EXIT_FAILED : EXIT_UNAVAILABLE);
 }
 
 static enum exit_status
@@ -222,15 +244,14 @@ receive(int fd, const struct http_url *url, double until,
 
     while (step == HTTP_MORE) {
         if (!await(fd, POLLIN, until, patience))
-            return refuse(why, url, "it does not answer in time",
-                          EXIT_UNAVAILABLE);
+            return refuse_errno(why, url, "it does not answer in time");
         ssize_t len = recv(fd, bytes, sizeof bytes, 0);
         if (len > 0)
             step = http_answer_feed(answer, bytes, (size_t)len);
         else if (len == 0)
             step = http_answer_end(answer);
         else if (errno != EAGAIN && errno != EINTR)
-            return refuse(why, url, strerror(errno), EXIT_UNAVAILABLE);
+            return refuse_errno(why, url, "it does not answer in time");
     }
     if (step == HTTP_BAD)
         return refuse(why, url, answer->fault, EXIT_DATA);
@@ -252,8 +273,7 @@ http_get(const struct http_url *url, const struct patience *patience,
         return EXIT_UNAVAILABLE;
     http_answer_init(&answer);
     if (!send_request(fd, url, until, patience))
-        status =
-            refuse(why, url, "it does not take a question", EXIT_UNAVAILABLE);
+        status = refuse_errno(why, url, "it does not take a question");
     if (status == EXIT_DONE)
         status = receive(fd, url, until, patience, &answer, why);
     if (status == EXIT_DONE && answer.code != 200) {

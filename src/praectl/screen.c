@@ -55,6 +55,14 @@ write_all(const char *bytes, size_t len)
     return 1;
 }
 
+/* It waits for what was written to be shown, and signals come meanwhile. */
+static void
+set_modes(const struct termios *modes)
+{
+    while (tcsetattr(STDIN_FILENO, TCSADRAIN, modes) != 0 && errno == EINTR)
+        continue;
+}
+
 /* Signals from keys stay as they are: ^C and ^Z do what they always do. Who
  * stops us without our knowing may have changed everything but the screen. */
 static void
@@ -66,7 +74,7 @@ enter(void)
         raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
         raw.c_cc[VMIN] = 1;
         raw.c_cc[VTIME] = 0;
-        tcsetattr(STDIN_FILENO, TCSADRAIN, &raw);
+        set_modes(&raw);
     }
     if (!screen.is_other)
         write_all(OTHER, strlen(OTHER));
@@ -80,7 +88,7 @@ leave(void)
     write_all(LEAVE, strlen(LEAVE));
     screen.is_other = 0;
     if (screen.has_keys)
-        tcsetattr(STDIN_FILENO, TCSADRAIN, &screen.before);
+        set_modes(&screen.before);
 }
 
 /* ---- signals ---- */
@@ -216,7 +224,7 @@ screen_size(int *rows, int *cols)
         *cols = size.ws_col < SIZE_MOST ? size.ws_col : SIZE_MOST;
 }
 
-int
+enum screen_shown
 screen_show(const struct canvas *canvas, int colours)
 {
     char *bytes = NULL;
@@ -224,14 +232,16 @@ screen_show(const struct canvas *canvas, int colours)
     FILE *out = open_memstream(&bytes, &len);
 
     if (out == NULL)
-        return 0;
+        return SCREEN_MEMORY;
     for (int row = 0; row < canvas->rows; row++) {
         fprintf(out, "\033[%d;1H", row + 1);
         canvas_print_row(canvas, row, colours, 0, out);
     }
-    int good = fclose(out) == 0 && write_all(bytes, len);
+    enum screen_shown shown = fclose(out) != 0         ? SCREEN_MEMORY
+                              : write_all(bytes, len) ? SCREEN_SHOWN
+                                                      : SCREEN_GONE;
     free(bytes);
-    return good;
+    return shown;
 }
 
 void

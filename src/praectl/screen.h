@@ -20,6 +20,12 @@ enum screen_event {
     SCREEN_END /* a signal to end, or the terminal is gone */
 };
 
+enum screen_shown {
+    SCREEN_SHOWN,
+    SCREEN_GONE,  /* the terminal takes nothing */
+    SCREEN_MEMORY /* there is none */
+};
+
 /* Takes standard output's terminal. EXIT_DONE, or EXIT_FAILED after saying
  * what is wrong. */
 enum exit_status screen_open(void);
@@ -35,8 +41,8 @@ enum screen_event screen_event(char *key);
 /* Rows and columns there are; 24 and 80 where the terminal does not say. */
 void screen_size(int *rows, int *cols);
 
-/* Shows CANVAS, which is of the screen's size. 0 where it cannot. */
-int screen_show(const struct canvas *canvas, int colours);
+/* Shows CANVAS, which is of the screen's size. */
+enum screen_shown screen_show(const struct canvas *canvas, int colours);
 
 /* Gives the terminal back; where a signal ended us it ends us now. */
 void screen_close(void);

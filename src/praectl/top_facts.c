@@ -259,7 +259,12 @@ check(const json_t *root, const json_error_t *error, char why[FACTS_WHY])
 {
     double version = number(root, "version");
 
-    /* What jansson says quotes the text, which may drive a terminal. */
+    /* Without memory jansson says nothing. */
+    if (root == NULL && error->text[0] == '\0') {
+        snprintf(why, FACTS_WHY, "out of memory");
+        return EXIT_FAILED;
+    }
+    /* What it says quotes the text, which may drive a terminal. */
     if (root == NULL)
         snprintf(why, FACTS_WHY, "the answer is not JSON: line %d, column %d",
                  error->line, error->column);

@@ -26,8 +26,16 @@ struct live {
     char why[SOURCE_WHY];
     double came; /* when the facts did */
     double next; /* when to ask again */
-    int ascii, colours, quit, failed;
+    int ascii, colours, quit;
+    int failed; /* an errno, or 0 */
 };
+
+static void
+fail(struct live *live, int error)
+{
+    live->quit = 1;
+    live->failed = error;
+}
 
 /* ---- showing ---- */
 
@@ -39,14 +47,16 @@ show(struct live *live)
 
     screen_size(&rows, &cols);
     if (!canvas_init(&canvas, rows, cols, live->ascii)) {
-        live->quit = live->failed = 1;
+        fail(live, ENOMEM);
         return;
     }
     live->view.age = clock_now() - live->came;
     top_draw(&canvas, &live->view);
-    /* A terminal that is gone has nobody before it. */
-    if (!screen_show(&canvas, live->colours))
-        live->quit = 1;
+    switch (screen_show(&canvas, live->colours)) {
+    case SCREEN_SHOWN: break;
+    case SCREEN_GONE: live->quit = 1; break; /* nobody is before it */
+    case SCREEN_MEMORY: fail(live, ENOMEM); break;
+    }
     canvas_fini(&canvas);
 }
 
@@ -147,7 +157,7 @@ wait_for_next(struct live *live)
         if (ready > 0)
             stir(live);
         else if (ready < 0 && errno != EINTR)
-            live->quit = 1;
+            fail(live, errno);
     }
 }
 
@@ -172,8 +182,9 @@ top_live(struct source *source, double interval, int ascii, int colours)
     }
     facts_free(live.facts);
     screen_close();
-    if (!live.failed)
+    if (live.failed == 0)
         return EXIT_DONE;
-    log_error("top: out of memory");
+    log_error("top: %s",
+              live.failed == ENOMEM ? "out of memory" : strerror(live.failed));
     return EXIT_FAILED;
 }

@@ -41,6 +41,15 @@ enum fault_class {
     FAULT_THREAD,
     FAULT_ENTROPY,
     FAULT_STREAM, /* fopen, fflush, opendir and their like */
+    FAULT_SOCKET, /* making one, and asking what became of it */
+    FAULT_LISTEN,
+    FAULT_RESOLVE,
+    FAULT_CONNECT,
+    FAULT_SEND,
+    FAULT_RECV,
+    FAULT_TERMINAL,
+    FAULT_HTTP_START, /* of libmicrohttpd */
+    FAULT_HTTP_REPLY,
     FAULT_ZMQ_NEW,
     FAULT_ZMQ_SET,
     FAULT_ZMQ_EVENTS,

@@ -6,6 +6,7 @@ which calls there were, and what was left behind.
 """
 import collections
 import errno
+import functools
 import os
 import re
 import signal
@@ -49,6 +50,15 @@ WAYS = {
     "thread": ((errno.EAGAIN, ""),),
     "entropy": ((errno.ENOSYS, ""),),
     "stream": ((errno.ENOMEM, ""), (errno.EIO, ALWAYS)),
+    "socket": ((errno.ENOBUFS, ""), (errno.EMFILE, ALWAYS)),
+    "listen": ((errno.ENOBUFS, ""),),
+    "resolve": ((errno.ENOMEM, ""), (errno.EMFILE, "")),
+    "connect": ((errno.ECONNREFUSED, ""), (errno.EINTR, "")),
+    "send": ((errno.ECONNRESET, ""), (errno.EINTR, ""), (SHORT, "")),
+    "recv": ((errno.ECONNRESET, ""), (errno.EINTR, ""), (SHORT, "")),
+    "terminal": ((errno.EINTR, ""),),
+    "http_start": ((errno.ENOMEM, ""),),
+    "http_reply": ((errno.ENOMEM, ""), (errno.ENOMEM, ALWAYS)),
     "zmq_new": ((errno.EMFILE, ""),),
     "zmq_set": ((errno.EINVAL, ""),),
     "zmq_events": ((errno.EINTR, ""),),
@@ -67,6 +77,9 @@ ENDS = {
     "stat": {66, 69, 74, 78}, "truncate": {74}, "close": set(),
     "close_file": {74}, "poll": set(), "pipe": {1}, "thread": {1},
     "entropy": set(), "stream": {1, 66, 74, 78},
+    "socket": {69}, "listen": {69}, "resolve": {69}, "connect": {69},
+    "send": {69}, "recv": {69}, "terminal": set(),
+    "http_start": {1}, "http_reply": set(),
     "zmq_new": {1}, "zmq_set": {1}, "zmq_events": set(),
     "zmq_bind": {1, 69}, "zmq_connect": {1, 69}, "zmq_send": {1},
     "zmq_recv": set(), "zmq_data": {1}, "zmq_keys": {1, 69, 78},
@@ -99,8 +112,10 @@ class Fault(collections.namedtuple("Fault", "kind number error always")):
         return self.error in (SHORT, errno.EFBIG)
 
     def is_harmless(self):
-        """Whether it has to be taken as if nothing had happened."""
-        return self.error in AGAIN and self.kind != "close_file"
+        """Whether it has to be taken as if nothing had happened; to
+        records, if not to those who look on."""
+        return self.kind == "http_reply" or (
+            self.error in AGAIN and self.kind != "close_file")
 
     def statuses(self):
         return {0} if self.is_harmless() else {0} | ENDS[self.kind]
@@ -129,6 +144,16 @@ def need_programs():
     for name in ("prae-filter", "praectl"):
         if not os.path.exists(program(name)):
             skip_all("the linker has no --wrap")
+
+
+@functools.cache
+def http():
+    """Options with which the filter can be looked at; none where it was built
+    without."""
+    built = "libmicrohttpd" in subprocess.run(
+        [program("prae-filter"), "--version"], capture_output=True,
+        text=True, check=False).stdout
+    return ("--http=127.0.0.1:0",) if built else ()
 
 
 def environment(directory, fault=None, **more):

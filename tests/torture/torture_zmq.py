@@ -10,16 +10,19 @@ import sys
 import time
 
 import campaign
+import lines
 import rig
 from doors import Keys
 from oracle import Oracle, Records
-from peers import FIELDS, Stage, adds_up, zmq
+from onlooker import Onlooker
+from peers import FIELDS, Stage, adds_up, is_listening, zmq
 from tap import Failed, SLACK, Tap, Watchdog, wait_until
 from traffic import Consumer, Peer, Producer, messages
 
 COUNT = 120  # records
+LEAD = (b"topic", b"")
 MOST = 2  # calls of a class in each way, of a sample
-LIMIT_S = 12 * SLACK
+LIMIT_S = 15 * SLACK
 PATIENCE_S = 8 * SLACK  # for what takes some 0.3 s
 JOBS = 3
 OPTIONS = ("--window=32", "--max-wait=100ms", "--cold-epochs=4", "--epochs=1",
@@ -49,8 +52,16 @@ class Play:
         self.input = self.stage.ipc("in")
         self.good = self.stage.ipc("good")
         self.odd = self.stage.ipc("odd")
-        self.sent = messages(Records().some(COUNT), 3, (b"topic", b""))
+        self.sent = messages(Records().some(COUNT), 3, LEAD)
+        self.count = COUNT  # that have to come out
         self.filter = None
+        self.onlooker = None
+
+    def speak(self, oracle):
+        """Lines of text instead of MessagePack."""
+        self.oracle = oracle
+        self.sent = lines.messages(oracle, COUNT, 3, LEAD)
+        self.count = COUNT + 1
 
     def start(self, *options):
         self.filter = self.stage.start(
@@ -68,11 +79,16 @@ class Play:
         return kind(self.stage, self.input, self.oracle.ledger, self.sent,
                     **how)
 
+    def is_over(self):
+        """Whether all came out, and who looks on has seen enough."""
+        return self.oracle.total() >= self.count and not (
+            self.onlooker and self.onlooker.is_alive())
+
     def go(self):
-        """Until all came out, or it ended by itself; then to its end."""
+        """Until it is over, or it ended by itself; then to its end."""
         until = time.monotonic() + PATIENCE_S
-        while (self.oracle.total() < COUNT and time.monotonic() < until
-               and not self.filter.has_ended()):
+        while not (self.is_over() or self.filter.has_ended()
+                   or time.monotonic() > until):
             time.sleep(0.005)
         try:
             ended = (self.filter.wait() if self.filter.has_ended()
@@ -143,6 +159,28 @@ def scored(play):
     play.produce()
 
 
+def jsonl(play):
+    play.speak(lines.JsonOracle())
+    play.start("--in=pull:@" + play.input, "--inliers=push:@" + play.good,
+               "--outliers=push:@" + play.odd, "--format=jsonl")
+    play.consume()
+    play.produce()
+
+
+def csv(play):
+    """Every output has a header of its own."""
+    play.speak(lines.CsvOracle())
+    rejects, scores = play.stage.ipc("rejects"), play.stage.ipc("scores")
+    Consumer(play.stage, rejects,
+             lambda f: play.oracle.flagged(f[-1], "rejects"), bind=True)
+    Consumer(play.stage, scores, lambda f: None, bind=True)
+    play.consume(bind=True)
+    play.produce(bind=True)
+    play.start("--in=pull:" + play.input, "--inliers=push:" + play.good,
+               "--outliers=push:" + play.odd, "--rejects=push:" + rejects,
+               "--scores=push:" + scores, "--format=csv", "--tight")
+
+
 class Commander(Peer):
     """Asks for one thing after the other, answered or not; and signals."""
 
@@ -152,6 +190,10 @@ class Commander(Peer):
                          {"linger": 0})
 
     def work(self, socket):
+        # Before it listens a signal may end it.
+        while not (self.ended.wait(0.005) or self.play.filter.has_ended()
+                   or is_listening(self.endpoint)):
+            pass
         orders = ("STATS", "PAUSE", "RESUME", "SNAPSHOT", "SET fpr 0.02",
                   "REVERT", "NONSENSE", "STATS")
         for number, order in enumerate(orders):
@@ -173,7 +215,7 @@ def commanded(play):
     control = play.stage.ipc("control")
     play.start("--in=pull:@" + play.input, "--inliers=push:@" + play.good,
                "--outliers=push:@" + play.odd, "--control=" + control,
-               "--http=127.0.0.1:0", "--model=" + play.stage.path("model"),
+               *rig.http(), "--model=" + play.stage.path("model"),
                "--save-every=2", "--report=" + play.stage.path("report.html"),
                "--log-file=" + play.stage.path("log"))
     play.consume()
@@ -181,8 +223,18 @@ def commanded(play):
     play.produce()
 
 
-SCENES = {each.__name__: each for each in (bound, connected, published,
-                                           curve, client, scored, commanded)}
+def watched(play):
+    """--http, and somebody who looks on while records pass."""
+    play.start("--in=pull:@" + play.input, "--inliers=push:@" + play.good,
+               "--outliers=push:@" + play.odd, *rig.http())
+    play.consume()
+    play.onlooker = Onlooker(play)
+    play.produce(rate=600)
+
+
+SCENES = {each.__name__: each for each in (
+    bound, connected, published, curve, client, scored, jsonl, csv, commanded,
+    watched)}
 
 
 def wrong_flow(fault, oracle, ended):
@@ -211,7 +263,8 @@ def wrong(fault, baseline, oracle, ended):
         return "it died of signal %d" % -ended.status
     if ended.status not in fault.statuses() | {69, 78}:
         return "status %d is wrong" % ended.status
-    if ended.status == 0 and ended.failed and fault.kind in rig.TAKES and (
+    if ended.status == 0 and ended.failed and (
+            fault.kind in (*rig.TAKES, "http_start")) and (
             not fault.may_pass(True, ended.counts.get(fault.kind, 0))):
         return "status 0 hides it"
     if fault.is_harmless() and ended.status != 0:
@@ -236,8 +289,9 @@ def play_once(scene, fault, keys, baseline=None):
         scene(play)
         ended = play.go()
         if fault is None:
-            return ended, None
-        found = wrong(fault, baseline, play.oracle, ended)
+            return ended, play.oracle.report()
+        found = wrong(fault, baseline, play.oracle, ended) or (
+            play.onlooker and play.onlooker.wrong(fault, ended))
     finally:
         play.close()
     return ended, found
@@ -250,17 +304,20 @@ def try_fault(scene, fault, keys, baseline):
 
 def main():
     rig.need_programs()
+    if not rig.http():
+        SCENES.pop("watched")
     tap = Tap()
     watchdog = Watchdog(36000 if rig.ALL else 300 * SLACK, Stage.kill_all)
     place = Stage()
     keys = Keys(place)
     baseline = {}
     for name in sys.argv[1:] or SCENES:
-        baseline[name], _ = play_once(SCENES[name], None, keys)
+        baseline[name], found = play_once(SCENES[name], None, keys)
         tap.ok(baseline[name].status == 0
                and baseline[name].left.get("blocks") == 0,
                name + ": runs, and leaves no memory behind",
                baseline[name].tell())
+        tap.ok(not any(found), name + ": and all records come out", found)
     campaign.run(
         tap, {name: each.counts for name, each in baseline.items()},
         lambda name, fault: try_fault(SCENES[name], fault, keys,

@@ -15,6 +15,7 @@ int __real_zmq_socket_monitor(void *socket, const char *address, int events);
 int __real_zmq_setsockopt(void *socket, int option, const void *value,
                           size_t len);
 int __real_zmq_getsockopt(void *socket, int option, void *value, size_t *len);
+int __real_zmq_poll(zmq_pollitem_t *items, int count, long timeout_ms);
 int __real_zmq_bind(void *socket, const char *endpoint);
 int __real_zmq_connect(void *socket, const char *endpoint);
 int __real_zmq_msg_send(zmq_msg_t *message, void *socket, int flags);
@@ -30,6 +31,7 @@ int __wrap_zmq_socket_monitor(void *socket, const char *address, int events);
 int __wrap_zmq_setsockopt(void *socket, int option, const void *value,
                           size_t len);
 int __wrap_zmq_getsockopt(void *socket, int option, void *value, size_t *len);
+int __wrap_zmq_poll(zmq_pollitem_t *items, int count, long timeout_ms);
 int __wrap_zmq_bind(void *socket, const char *endpoint);
 int __wrap_zmq_connect(void *socket, const char *endpoint);
 int __wrap_zmq_msg_send(zmq_msg_t *message, void *socket, int flags);
@@ -80,6 +82,14 @@ __wrap_zmq_getsockopt(void *socket, int option, void *value, size_t *len)
         FAULT_STRIKES(FAULT_ZMQ_EVENTS, "zmq_getsockopt"))
         return -1;
     return __real_zmq_getsockopt(socket, option, value, len);
+}
+
+int
+__wrap_zmq_poll(zmq_pollitem_t *items, int count, long timeout_ms)
+{
+    return FAULT_STRIKES(FAULT_ZMQ_EVENTS, "zmq_poll")
+               ? -1
+               : __real_zmq_poll(items, count, timeout_ms);
 }
 
 int

@@ -144,20 +144,25 @@ class Ledger:
         self.odd = collections.Counter()  # bytes that are no record
         self.count = 0
 
+    def read(self, record):
+        """What has to arrive of RECORD, and its value."""
+        return record, msgpack.unpackb(record)
+
     def add(self, record):
         """A record about to be sent: noted before, as it may arrive at
         once."""
-        number = number_of(msgpack.unpackb(record))
+        data, value = self.read(record)
+        number = number_of(value)
         marks = self.digests[number // SOURCE]
         if number % SOURCE != len(marks):
             raise ValueError("record %d is sent out of turn" % number)
-        marks.append(digest(record))
+        marks.append(digest(data))
         self.count += 1
 
     def withdraw(self, records):
         """The last so many of them could not be sent after all."""
         for record in records:
-            number = number_of(msgpack.unpackb(record))
+            number = number_of(self.read(record)[1])
             self.digests[number // SOURCE].pop()
             self.count -= 1
 
@@ -171,6 +176,10 @@ Found = collections.namedtuple(
 
 
 class Oracle:
+    # Frames, taken apart; those of other formats have their own.
+    split = staticmethod(split)
+    split_envelopes = staticmethod(split_envelopes)
+
     def __init__(self, ledger=None):
         self.ledger = Ledger() if ledger is None else ledger
         self.seen = collections.defaultdict(bytearray)  # times, by source
@@ -190,7 +199,7 @@ class Oracle:
         """A frame of the inliers' output; VIA names a way that keeps
         order."""
         try:
-            for data, value in split(payload):
+            for data, value in self.split(payload):
                 self.arrived("inlier", data, value, via)
         except ValueError:
             self.strange += 1
@@ -198,7 +207,7 @@ class Oracle:
     def flagged(self, payload, via="flagged"):
         """A frame of outliers or rejects."""
         try:
-            for envelope, record in split_envelopes(payload):
+            for envelope, record in self.split_envelopes(payload):
                 self.take_envelope(envelope, record, via)
         except (ValueError, msgpack.UnpackException):
             self.strange += 1
