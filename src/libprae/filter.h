@@ -46,6 +46,7 @@ struct prae_filter {
     char reject[160];      /* given out with a reject */
     prae_stats stats;
     uint64_t window_number;
+    uint64_t passed; /* rows given out since that one began; frozen only */
     char errmsg[256];
 };
 

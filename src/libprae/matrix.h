@@ -21,6 +21,11 @@ size_t pri_batch_stride(size_t B);
 /* Floats that N take in a batch that was turned over. */
 size_t pri_batch_turned(size_t N);
 
+/* BLIS ends the process where it gets no memory for its copies of what is
+ * multiplied, which it takes at first use and keeps. Whether there is some,
+ * to be asked before that: PRAE_OK or PRAE_ENOMEM. */
+prae_status pri_matrix_room(void);
+
 /* y = act(w x + b);  w (out, in), x (in, B), b (out), y (out, B). */
 void pri_affine(size_t out, size_t in, size_t B, const float *w, const float *b,
                 const float *x, float *y, size_t stride, prae_activation act);

@@ -102,6 +102,11 @@ pri_work_init(struct net_work *work, const struct net *net, size_t cap_cols,
                                  work->stride);
     if (work->block == NULL)
         return PRAE_ENOMEM;
+    if (!pri_affine_is_own(widest, work->stride) &&
+        pri_matrix_room() != PRAE_OK) {
+        pri_work_fini(work);
+        return PRAE_ENOMEM;
+    }
 
     float *next = work->block;
     work->y[0] = next;

@@ -67,7 +67,8 @@ count_directions(const float *x, size_t N, size_t D, uint64_t seed,
     float *gram = pri_matrix_new(cap, cap);
     prae_status status = PRAE_ENOMEM;
 
-    if (order == NULL || sample == NULL || gram == NULL)
+    if (order == NULL || sample == NULL || gram == NULL ||
+        pri_matrix_room() != PRAE_OK)
         goto out;
     size_t count = draw(x, N, D, seed, order, sample);
     pri_gram(count, D, sample, gram);

@@ -158,6 +158,24 @@ reject_text(prae_filter *filter, const struct slot *slot)
     return filter->reject;
 }
 
+/* Where nothing is learned a window is so many records, however few of them
+ * are judged at once. */
+static int
+counts_rows(const prae_filter *filter)
+{
+    return filter->params.freeze && filter->params.window > 0 &&
+           !filter->is_front;
+}
+
+/* That of the next record, or where it is a reject, of what follows it. */
+static uint64_t
+window_now(const prae_filter *filter)
+{
+    return counts_rows(filter)
+               ? filter->window_number + filter->passed / filter->params.window
+               : filter->window_number;
+}
+
 /* All verdicts are out: the window is free for new records, unless these
  * are yet to be learned. */
 static void
@@ -170,7 +188,14 @@ start_window(prae_filter *filter)
     }
     filter->judged = 0;
     filter->given = 0;
-    filter->window_number += filter->window.slot_count > 0 && !filter->is_front;
+    if (counts_rows(filter)) {
+        filter->window_number = window_now(filter);
+        filter->passed %= filter->params.window;
+    } else {
+        filter->window_number +=
+            filter->window.slot_count > 0 && !filter->is_front;
+        filter->passed = 0;
+    }
     pri_window_reset(&filter->window, filter->stats.received);
 }
 
@@ -241,6 +266,7 @@ prae_filter_next_run(prae_filter *filter, size_t most, prae_run *run)
                       .len = last->at + last->len - first->at};
     filter->stats.inliers += count;
     filter->next_at += count;
+    filter->passed += count;
     return PRAE_OK;
 }
 
@@ -263,7 +289,7 @@ prae_filter_next(prae_filter *filter, prae_verdict *verdict)
                               .p = (double)NAN,
                               .gate = (double)NAN,
                               .error = (double)NAN,
-                              .window = filter->window_number,
+                              .window = window_now(filter),
                               .model = filter->learner.model,
                               .state = state_of(filter),
                               .parsed = slot->parsed,
@@ -285,5 +311,6 @@ prae_filter_next(prae_filter *filter, prae_verdict *verdict)
     filter->stats.outliers += verdict->kind == PRAE_KIND_OUTLIER;
     filter->stats.rejected += verdict->kind == PRAE_KIND_REJECT;
     filter->next_at++;
+    filter->passed += slot->row != PRI_WINDOW_NO_ROW;
     return PRAE_OK;
 }

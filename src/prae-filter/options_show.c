@@ -125,6 +125,10 @@ print_setting(FILE *out, const char *name, const char *value)
     size_t len = strlen(value);
     const char *quote = "";
 
+    if (strchr(value, '\n') != NULL) {
+        fprintf(out, "# %s: has a line's end, which no line can hold\n", name);
+        return;
+    }
     if (len > 0 && (strchr(" \t\r\"", value[0]) != NULL ||
                     strchr(" \t\r", value[len - 1]) != NULL))
         quote = "\"";
@@ -135,7 +139,7 @@ print_setting(FILE *out, const char *name, const char *value)
 void
 options_print_config(FILE *out, const struct options *options)
 {
-    char value[4096];
+    static char value[1u << 20]; /* as long as a configuration may be */
 
     for (size_t i = 0; i < option_count; i++) {
         const struct row *row = &option_rows[i];

@@ -20,13 +20,13 @@
 #include <unistd.h>
 
 #include "fds.h"
+#include "fifo.h"
 #include "log.h"
 #include "signals.h"
 
 #define BUFFER_BYTES ((size_t)256 * 1024)
 #define WRITE_LEAST ((size_t)64 * 1024)
 #define TERMINAL_GULP 64 /* one that takes some has room for few, at least */
-#define LOOK_MS 50 /* between looks whether somebody reads a FIFO */
 
 static void
 fail(struct outfile *out, const char *doing)
@@ -73,32 +73,6 @@ stop_waiting(struct outfile *out)
     out->gulp = 0;
 }
 
-static int
-is_fifo(const char *path)
-{
-    struct stat found;
-
-    return stat(path, &found) == 0 && S_ISFIFO(found.st_mode);
-}
-
-/* Waits where nobody reads a FIFO yet, until a signal asks to stop; others
- * are for the loop, which hears of them later. A signal that came before
- * would not wake an open that waits by itself. */
-static int
-open_for_us(const char *path)
-{
-    const int how = O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC;
-    int fd = open(path, how, 0666);
-
-    while (fd < 0 && errno == ENXIO && is_fifo(path) && !signals_stop()) {
-        (void)poll(NULL, 0, LOOK_MS);
-        fd = open(path, how, 0666);
-    }
-    if (fd >= 0)
-        (void)fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
-    return fd;
-}
-
 enum exit_status
 outfile_open(struct outfile *out, const struct spec *spec)
 {
@@ -112,9 +86,9 @@ outfile_open(struct outfile *out, const struct spec *spec)
             return out->failed;
         }
     } else {
-        out->fd = open_for_us(spec->text);
+        out->fd = fifo_open(spec->text, 0);
     }
-    if (out->fd < 0 && errno == ENXIO && is_fifo(out->name)) {
+    if (out->fd < 0 && errno == ENXIO) {
         log_error("%s: asked to stop while nobody read it", out->name);
         out->failed = EXIT_IO;
         return out->failed;

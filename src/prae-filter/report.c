@@ -2,9 +2,10 @@
 #include "report.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
-#include <string.h>
 
+#include "fifo.h"
 #include "log.h"
 
 typedef unsigned long long ull;
@@ -82,12 +83,13 @@ report_write(const struct options *options, const prae_stats *stats,
     report_line(options, stats, "undelivered", 0);
     if (options->stats == NULL)
         return status;
-    FILE *file = fopen(options->stats, "w");
+    int fd = fifo_open(options->stats, O_TRUNC);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
     int bad = file == NULL || report_json(file, stats, traffic, status) < 0;
     if (file != NULL)
         bad |= fclose(file) != 0;
     if (bad) {
-        log_error("cannot write %s: %s", options->stats, strerror(errno));
+        log_error("cannot write %s: %s", options->stats, fifo_error(errno));
         return status == EXIT_DONE ? EXIT_IO : status;
     }
     return status;

@@ -36,7 +36,11 @@ static void
 shift_older(const char *path, size_t keep)
 {
     char from[PATH_MAX], to[PATH_MAX];
+    struct stat stat;
 
+    /* Where it was taken away, others do not go for nothing. */
+    if (lstat(path, &stat) != 0)
+        return;
     for (size_t i = keep; i > 1; i--) {
         older_name(from, sizeof from, path, i - 1);
         older_name(to, sizeof to, path, i);

@@ -26,6 +26,25 @@ run "$filter" --config=. in.jsonl
 is_status 78 "so is a directory in its place"
 has stderr 'cannot read \.: ' "which is told"
 
+# Counts that nobody reads do not keep it from ending.
+mkfifo counts
+"$filter" -q -f jsonl --stats=counts --drain=1s -o null: -O null: in.jsonl \
+    2>../stderr &
+running=$!
+sleep 1
+kill -TERM $running
+( sleep 20; kill -KILL $running 2>/dev/null ) >/dev/null 2>&1 &
+wait $running
+status=$?
+is_status 74 "counts to a FIFO that nobody reads are given up when asked"
+has stderr 'cannot write counts: nobody reads it' "which is told"
+"$filter" -q -f jsonl --stats=counts -o null: -O null: in.jsonl &
+running=$!
+grep -q '"received": 700' <counts
+ok $? "who reads them has them"
+wait $running
+ok $? "and it ends well"
+
 # A disk that has room for little: files of more than 4 KiB cannot be.
 small() {
     run sh -c 'ulimit -f 8 && exec "$@"' sh "$@"

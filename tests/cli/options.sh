@@ -48,6 +48,17 @@ is_status 0 "PRAE_KERNEL=baseline is taken"
 has stdout 'baseline, blis' "... and --version tells"
 unset PRAE_KERNEL
 
+# A configuration can hold what was given, however long.
+long=$(awk 'BEGIN { for (i = 0; i < 2000; i++) printf "field%d,", i; print "a" }')
+"$filter" --fields="$long" --print-config >long.conf
+"$filter" --config=long.conf --print-config >again.conf
+is_same long.conf again.conf "what --print-config prints is taken"
+grep -q 'field1999,a$' long.conf
+ok $? "... and is all there is"
+run "$filter" --ignore="a
+b" --print-config
+has stdout '^# ignore: has a line.s end' "but for a line's end"
+
 # What would lose records is refused before anything is touched.
 cp in.csv same.csv
 refused 2 'the input and --inliers are the same file' -o same.csv same.csv

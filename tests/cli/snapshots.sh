@@ -177,6 +177,17 @@ run "$filter" -m good -o /dev/null in2.csv
 cmp -s half good.1
 [ $? -eq 1 ]
 ok $? "and is kept in its turn"
+rm good
+cp half good.1
+run "$filter" -m good -o /dev/null in2.csv
+is_same half good.1 "where the file was taken away the older one stays"
+cp half frozen
+run "$filter" -m frozen --freeze --emit=now --scores=whole -o /dev/null in2.csv
+dd if=in2.csv bs=7 2>/dev/null | "$filter" -q -f csv -m frozen --freeze \
+    --emit=now --scores=pieces -o /dev/null
+is_same whole pieces "frozen, at once: the same in small pieces"
+run "$filter" -m frozen --freeze --scores=windows -o /dev/null in2.csv
+is_same whole windows "and the same as in windows"
 cp bent gap
 cp half gap.3
 run "$filter" -m gap -o /dev/null in2.csv

@@ -1,0 +1,42 @@
+/* fifo.c - opening without waiting, again and again. */
+#include "fifo.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "signals.h"
+
+#define LOOK_MS 50 /* between looks whether somebody reads */
+
+static int
+is_fifo(const char *path)
+{
+    struct stat found;
+
+    return stat(path, &found) == 0 && S_ISFIFO(found.st_mode);
+}
+
+int
+fifo_open(const char *path, int flags)
+{
+    const int how = O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC | flags;
+    int fd = open(path, how, 0666);
+
+    while (fd < 0 && errno == ENXIO && is_fifo(path) && !signals_stop()) {
+        (void)poll(NULL, 0, LOOK_MS);
+        fd = open(path, how, 0666);
+    }
+    if (fd >= 0)
+        (void)fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+    return fd;
+}
+
+const char *
+fifo_error(int error)
+{
+    return error == ENXIO ? "nobody reads it" : strerror(error);
+}
