@@ -60,22 +60,26 @@ log_reopen(void)
 {
     if (file == NULL)
         return 1;
-    FILE *opened = fopen(file_path, "ae");
-    if (opened == NULL) {
-        log_error("cannot open %s again: %s", file_path, strerror(errno));
+    /* Records do not wait for somebody to read a FIFO. */
+    int opened = open(file_path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK |
+                                     O_CLOEXEC, 0666);
+    if (opened < 0) {
+        log_error("cannot open %s again: %s", file_path,
+                  errno == ENXIO ? "nobody reads it" : strerror(errno));
         return 0;
     }
+    (void)fcntl(opened, F_SETFL, fcntl(opened, F_GETFL) & ~O_NONBLOCK);
     /* In place, as the worker may be about to write to it; not by freopen,
      * which leaves no stream at all where it fails. */
     flockfile(file);
     fflush(file);
-    int moved = dup2(fileno(opened), fileno(file)) >= 0;
+    int moved = dup2(opened, fileno(file)) >= 0;
     if (moved) {
         (void)fcntl(fileno(file), F_SETFD, FD_CLOEXEC);
         clearerr(file);
     }
     funlockfile(file);
-    fclose(opened);
+    close(opened);
     return moved;
 }
 

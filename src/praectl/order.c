@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ask.h"
 #include "duration.h"
@@ -136,7 +137,26 @@ parse(struct plan *plan, int argc, char **argv)
 
 /* ---- the answer ---- */
 
-/* Facts are data and leave as they came; all else is for people. */
+/* Facts are data and leave as they came, but on a terminal, where whoever
+ * answers could say anything. */
+static void
+show_facts(struct word facts)
+{
+    if (!isatty(STDOUT_FILENO)) {
+        fwrite(facts.text, 1, facts.len, stdout);
+        return;
+    }
+    while (facts.len > 0) {
+        const char *end = memchr(facts.text, '\n', facts.len);
+        size_t len = end == NULL ? facts.len : (size_t)(end - facts.text);
+        plain_text(stdout, (struct word){facts.text, len});
+        if (end != NULL)
+            putchar('\n');
+        len += end != NULL;
+        facts = (struct word){facts.text + len, facts.len - len};
+    }
+}
+
 static enum exit_status
 show(const struct plan *plan, const struct ask_reply *reply)
 {
@@ -149,7 +169,7 @@ show(const struct plan *plan, const struct ask_reply *reply)
         return EXIT_FAILED;
     }
     if (strcmp(plan->kind->name, "stats") == 0)
-        fwrite(reply->text, 1, reply->len, stdout);
+        show_facts(text);
     else
         plain_text(stdout, text);
     putchar('\n');

@@ -2,11 +2,13 @@
 """control.py - --control: what is answered, to whom, and what a rule does."""
 import json
 import os
+import pty
 import socket as sockets
+import subprocess
 import time
 
 from peers import FIELDS, Stage, is_listening, zmq
-from desk import USUAL, WINDOW, Desk, Steered, tell
+from desk import PRAECTL, USUAL, WINDOW, Desk, Steered, tell
 from doors import UNAVAILABLE, Keys
 from oracle import Records
 from tap import SLACK, main, wait_until
@@ -199,6 +201,25 @@ def case_praectl(tap, stage):
            done)
 
 
+def case_terminal(tap, stage):
+    """What whoever answers says does not drive the terminal."""
+    at = stage.ipc("desk")
+    leader, follower = pty.openpty()
+    with stage.context.socket(zmq.REP) as desk:
+        desk.bind(at)
+        asking = subprocess.Popen([PRAECTL, "stats", at],
+                                  stdout=follower)
+        if desk.poll(10000 * SLACK):
+            desk.recv_multipart()
+            desk.send_multipart([b"OK", b'{"a":\n"\x1b[2J\xc2\x9b31m"}'])
+        tap.same(asking.wait(20 * SLACK), 0, "facts on a terminal")
+    os.close(follower)
+    shown = os.read(leader, 10000)
+    os.close(leader)
+    tap.ok(shown.startswith(b'{"a":\r\n"') and b"\x1b" not in shown
+           and b"\xc2\x9b" not in shown, "... drive it nowhere", shown)
+
+
 # ---- the end ----
 
 def case_stop(tap, stage):
@@ -255,4 +276,4 @@ def case_secure(tap, stage):
 
 
 main(Stage, [case_words, case_strangers, case_refused, case_set,
-             case_praectl, case_stop, case_secure], 180)
+             case_praectl, case_terminal, case_stop, case_secure], 180)

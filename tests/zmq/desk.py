@@ -16,10 +16,13 @@ WINDOW = 128
 USUAL = ("--window=%d" % WINDOW, FIELDS, "--context=off", "--smooth=off")
 
 
+PRAECTL = os.path.join(os.path.dirname(program()), "praectl")
+
+
 def tell(*words):
     """praectl with WORDS, when it has ended."""
     return subprocess.run(
-        [os.path.join(os.path.dirname(program()), "praectl"), *words],
+        [PRAECTL, *words],
         stdin=subprocess.DEVNULL, capture_output=True, timeout=60,
         check=False, text=True)
 

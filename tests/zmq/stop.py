@@ -339,6 +339,11 @@ def case_hangup(tap, stage):
     wait_until(lambda: "cannot open %s again" % log in
                read(log + ".2") + pipe.filter.stderr(), 10, "a complaint")
     os.rmdir(log)
+    os.mkfifo(log)
+    pipe.filter.send(signal.SIGHUP)
+    wait_until(lambda: "%s again: nobody reads it" % log in
+               read(log + ".2") + pipe.filter.stderr(), 10, "another")
+    os.unlink(log)
     os.rename(log + ".2", log)
     tap.ok(True, "14: where that cannot be done it says so, and goes on")
     pipe.produce(messages(Records(source=1).some(200))).wait_sent()
