@@ -431,10 +431,23 @@ watch_connections(struct outbox *box)
     zmq_msg_close(&message);
 }
 
+/* What is left of those who are gone is freed when the socket is looked into,
+ * which an output with nothing to send is not. */
+static void
+let_go(struct outbox *box)
+{
+    int events;
+    size_t len = sizeof events;
+
+    (void)zmq_getsockopt(box->socket.socket, ZMQ_EVENTS, &events, &len);
+}
+
 void
 outbox_look(struct outbox *box)
 {
     if (box->is_pub)
         count_subscriptions(box);
     watch_connections(box);
+    if (!box->is_pub)
+        let_go(box);
 }

@@ -8,6 +8,7 @@ import time
 
 from peers import Stage, is_socket, program, zmq
 from doors import CONFIG, UNAVAILABLE, Door, Keys
+from raw import Raw
 from tap import SLACK, SOAK, main, skip_all, wait_until
 
 HALF_OPEN = 1000 if SOAK else 50
@@ -208,7 +209,24 @@ def case_crowd(tap, stage):
            "40: and are learned from", "%d %s" % (ended.status, ended.stderr))
 
 
+def case_gone(tap, stage):
+    """40: peers of an idle output that come and go."""
+    push = stage.ipc("out")
+    filter_ = stage.start("--in=pull:@" + stage.ipc("in"),
+                          "--inliers=push:@" + push)
+    rss = filter_.rss_mib()
+    for _ in range(1000):
+        Raw(push, b"PULL").close()
+    grown = filter_.rss_mib() - rss
+    if SLACK > 1:
+        tap.skip("40: memory", "sanitizers keep what was freed")
+    else:
+        tap.ok(grown < 5, "40: those who are gone are not kept",
+               "%.1f MiB more" % grown)
+    tap.same(filter_.stop().status, 0, "40: they are no failure")
+
+
 if not zmq.has("curve"):
     skip_all("libzmq has no CURVE")
 main(Stage, [case_exposed, case_paths, case_slow, case_half_open, case_few,
-             case_crowd], 600 if SOAK else 240)
+             case_crowd, case_gone], 600 if SOAK else 240)
