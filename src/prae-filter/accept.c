@@ -1,5 +1,6 @@
 /*
- * accept.c - connections that are taken while there are descriptors for them.
+ * accept.c - connections that are taken while there are descriptors for them,
+ * and kept while they bring no more than we can bear.
  *
  * Who connects takes a descriptor before anybody asks for a key, and libzmq
  * ends the process where none is left for a connection by ipc. So this stands
@@ -7,8 +8,19 @@
  * are ours, for files, and who would take one of them is hung up on. A peer
  * comes again by itself, and who only sits there is gone after the handshake's
  * time.
+ *
+ * It stands in the place of recv as well, and has intake.c count what comes by
+ * connections to our own endpoints; and in that of socket, to know their
+ * listeners from others while they are made, before anybody can connect: at
+ * the number of a descriptor that was closed the next one begins anew.
+ *
+ * A connection's intake is touched by libzmq's one thread for them alone; the
+ * rest of a line also by who opens a descriptor of that number later.
  */
 #define _GNU_SOURCE /* accept4. NOLINT(bugprone-reserved-identifier) */
+#undef _FORTIFY_SOURCE /* which has a recv of its own */
+#include "accept.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdatomic.h>
@@ -20,7 +32,78 @@
 #include "log.h"
 #include "wire.h"
 
-#ifdef SYS_accept4
+#if defined SYS_accept4 && defined SYS_recvfrom && defined SYS_socket
+
+#define LINES_MAX 65536 /* what is never used of them takes no memory */
+
+enum use { USE_OTHER, USE_LISTENER, USE_PEER };
+
+/* A descriptor. */
+struct line {
+    _Atomic unsigned char use; /* written last, and read first */
+    _Atomic unsigned char role;
+    _Atomic(const char *) name;
+    struct intake intake; /* of a peer */
+};
+
+static struct line lines[LINES_MAX];
+static struct intake_limits limits[INTAKE_ROLES];
+
+static _Thread_local enum intake_role opening;
+static _Thread_local const char *opening_name;
+
+void
+accept_within(size_t max_message, size_t max_parts)
+{
+    for (int i = 0; i < INTAKE_ROLES; i++)
+        limits[i] =
+            intake_limits_of((enum intake_role)i, max_message, max_parts);
+}
+
+void
+accept_for(enum intake_role role, const char *name)
+{
+    opening = role;
+    opening_name = name;
+}
+
+/* What DESCRIPTOR is, if it is anything to USE. */
+static struct line *
+line_of(int descriptor, enum use use)
+{
+    if (descriptor < 0 || descriptor >= LINES_MAX)
+        return NULL;
+    struct line *line = &lines[descriptor];
+    return atomic_load_explicit(&line->use, memory_order_acquire) == use ? line
+                                                                         : NULL;
+}
+
+static void
+set_line(int descriptor, enum use use, unsigned char role, const char *name)
+{
+    if (descriptor < 0 || descriptor >= LINES_MAX)
+        return;
+    struct line *line = &lines[descriptor];
+    if (use == USE_PEER)
+        line->intake = (struct intake){0};
+    atomic_store_explicit(&line->role, role, memory_order_relaxed);
+    atomic_store_explicit(&line->name, name, memory_order_relaxed);
+    atomic_store_explicit(&line->use, (unsigned char)use, memory_order_release);
+}
+
+/* ---- socket ---- */
+
+static int
+open_socket(int domain, int type, int protocol)
+{
+    int opened = (int)syscall(SYS_socket, domain, type, protocol);
+
+    set_line(opened, opening == INTAKE_NONE ? USE_OTHER : USE_LISTENER,
+             (unsigned char)opening, opening_name);
+    return opened;
+}
+
+/* ---- accept4 ---- */
 
 /* The first descriptor that is not for connections. */
 static int
@@ -29,8 +112,8 @@ limit(void)
     struct rlimit files;
 
     if (getrlimit(RLIMIT_NOFILE, &files) != 0 ||
-        files.rlim_cur > (rlim_t)INT_MAX)
-        return INT_MAX;
+        files.rlim_cur > (rlim_t)LINES_MAX)
+        return LINES_MAX;
     return (int)files.rlim_cur - WIRE_OWN_FILES;
 }
 
@@ -56,16 +139,103 @@ take(int listener, struct sockaddr *address, socklen_t *len, int flags)
         return taken;
     }
     int most = limit();
-    if (taken < most)
+    if (taken < most) {
+        const struct line *from = line_of(listener, USE_LISTENER);
+        if (from == NULL)
+            set_line(taken, USE_OTHER, INTAKE_NONE, NULL);
+        else
+            set_line(taken, USE_PEER, from->role, from->name);
         return taken;
+    }
     tell_once(most);
     (void)syscall(SYS_close, taken);
     errno = ECONNABORTED;
     return -1;
 }
 
-/* Declared as libc has it, whatever names that gives to the parameters. */
+/* ---- recv ---- */
+
+static const char *
+reason(enum intake_role role, enum intake_fault fault)
+{
+    switch (fault) {
+    case INTAKE_FOREIGN:
+        return "that does not speak ZMTP 2 or newer, as ZeroMQ does since 3.2";
+    case INTAKE_LOUD:
+        return "that sends messages: who connects here receives them";
+    case INTAKE_MUCH:
+        return role == INTAKE_PUB
+                   ? "that has more than 1 MiB of subscriptions; see to fewer, "
+                     "or shorter ones"
+                   : "that says more than who receives messages needs to";
+    default:
+        return role == INTAKE_INPUT
+                   ? "whose message is beyond 16 times --max-message or "
+                     "--max-parts"
+                   : "whose message is beyond 64 frames or 64 KiB";
+    }
+}
+
+static void
+tell_why(const struct line *line)
+{
+    static atomic_bool told[INTAKE_ROLES][INTAKE_FAULTS];
+    enum intake_role role = line->role;
+    enum intake_fault fault = line->intake.fault;
+    const char *name = line->name;
+
+    if (!atomic_exchange(&told[role][fault], 1))
+        log_warning("%s: hung up on a peer %s; others will be without a word",
+                    name, reason(role, fault));
+}
+
+/* What came before is libzmq's yet. That it is over it learns when it asks
+ * for more, and shutdown has it ask at once. */
+static ssize_t
+hear(int descriptor, void *bytes, size_t size, int flags)
+{
+    struct line *line = line_of(descriptor, USE_PEER);
+
+    if (line != NULL && line->intake.fault != INTAKE_FINE) {
+        errno = ECONNRESET;
+        return -1;
+    }
+    ssize_t got = (ssize_t)syscall(SYS_recvfrom, descriptor, bytes, size, flags,
+                                   NULL, NULL);
+    if (line == NULL || got <= 0 || (flags & MSG_PEEK))
+        return got;
+    size_t fine =
+        intake_follow(&line->intake, &limits[line->role], bytes, (size_t)got);
+    if (fine == (size_t)got)
+        return got;
+    tell_why(line);
+    (void)shutdown(descriptor, SHUT_RDWR);
+    errno = ECONNRESET;
+    return fine > 0 ? (ssize_t)fine : -1;
+}
+
+/* Declared as libc has them, whatever names that gives to the parameters. */
 extern __typeof__(take) accept4
     __attribute__((alias("take"), visibility("default")));
+extern __typeof__(hear) recv
+    __attribute__((alias("hear"), visibility("default")));
+extern __typeof__(open_socket) socket
+    __attribute__((alias("open_socket"), visibility("default")));
+
+#else
+
+void
+accept_within(size_t max_message, size_t max_parts)
+{
+    (void)max_message;
+    (void)max_parts;
+}
+
+void
+accept_for(enum intake_role role, const char *name)
+{
+    (void)role;
+    (void)name;
+}
 
 #endif

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <zmq.h>
 
+#include "accept.h"
 #include "log.h"
 
 #define HWM_USUAL 1000 /* messages, as libzmq has it */
@@ -19,6 +20,7 @@
 #define KEEPALIVE_PROBES 3 /* unanswered, and the peer is gone */
 #define HANDSHAKE_MS 10000 /* for a peer that says nothing */
 #define BACKLOG 512        /* connections waiting to be looked at */
+#define HEARD_MOST 4096    /* bytes a peer of an output says at once */
 #define FILES_LEAST 40     /* descriptors for all but sockets, and for peers */
 #define FILES_PER_SOCKET 6 /* with what watches it */
 
@@ -34,6 +36,7 @@ enum exit_status
 wire_open(struct wire *wire, const struct options *options)
 {
     *wire = (struct wire){.options = options};
+    accept_within(options->max_message, options->max_parts);
     return curve_open(&wire->curve, options->curve_secret,
                       options->curve_server, options->curve_allow);
 }
@@ -83,12 +86,15 @@ struct setting {
 };
 
 static int
-set_all(void *socket, const struct options *options)
+set_all(void *socket, int type, const struct options *options)
 {
     int hwm = (int)wire_queue(options);
     const struct setting settings[] = {
         {ZMQ_SNDHWM, hwm},
-        {ZMQ_RCVHWM, hwm},
+        /* What comes to a socket that only sends is never read, and stays
+         * as long as its connection. Subscriptions are read, but only when
+         * the socket is looked into. */
+        {ZMQ_RCVHWM, type == ZMQ_PUSH ? 1 : hwm},
         {ZMQ_IPV6, 1},
         {ZMQ_TCP_KEEPALIVE, 1},
         {ZMQ_TCP_KEEPALIVE_IDLE, KEEPALIVE_IDLE},
@@ -101,7 +107,10 @@ set_all(void *socket, const struct options *options)
         /* The queue to one downstream survives its restart. */
         {ZMQ_IMMEDIATE, 0},
     };
-    int64_t most = (int64_t)options->max_message;
+    /* Enough for a topic, and for all that is said until a key is known. */
+    int64_t most = type == ZMQ_PUSH || type == ZMQ_XPUB
+                       ? HEARD_MOST
+                       : (int64_t)options->max_message;
     int tight = BUFFER_TIGHT;
     int bad = 0;
 
@@ -146,7 +155,8 @@ wire_socket(struct wire *wire, struct socket *socket, int type,
     if (status != EXIT_DONE)
         return status;
     socket->socket = zmq_socket(wire->context, type);
-    if (socket->socket == NULL || !set_all(socket->socket, wire->options)) {
+    if (socket->socket == NULL ||
+        !set_all(socket->socket, type, wire->options)) {
         log_error("%s: cannot make a socket: %s", spec->text,
                   zmq_strerror(errno));
         return EXIT_FAILED;
@@ -154,6 +164,21 @@ wire_socket(struct wire *wire, struct socket *socket, int type,
     if (strncmp(spec->endpoint, "tcp:", 4) == 0)
         status = curve_apply(&wire->curve, socket->socket, spec->bind);
     return status;
+}
+
+/* Who connects there is known by what for. */
+static int
+bind_socket(struct socket *socket, const char *endpoint)
+{
+    static const enum intake_role roles[] = {
+        [SOCKET_PULL] = INTAKE_INPUT, [SOCKET_SUB] = INTAKE_INPUT,
+        [SOCKET_PUSH] = INTAKE_PUSH,  [SOCKET_PUB] = INTAKE_PUB,
+        [SOCKET_REP] = INTAKE_CONTROL};
+
+    accept_for(roles[socket->spec->socket], socket->spec->text);
+    int bad = zmq_bind(socket->socket, endpoint);
+    accept_for(INTAKE_NONE, NULL);
+    return bad;
 }
 
 static enum exit_status
@@ -164,7 +189,7 @@ bind_to(struct socket *socket, const char *endpoint)
 
     if (status != EXIT_DONE)
         return status;
-    if (zmq_bind(socket->socket, endpoint) != 0) {
+    if (bind_socket(socket, endpoint) != 0) {
         log_error("%s: cannot bind: %s", socket->spec->text,
                   errno == ENODEV ? "no interface has this address"
                                   : zmq_strerror(errno));
@@ -211,11 +236,11 @@ static void
 bind_again(struct socket *socket, const char *endpoint)
 {
     const struct timespec moment = {.tv_nsec = 5000000};
-    int bad = zmq_bind(socket->socket, endpoint);
+    int bad = bind_socket(socket, endpoint);
 
     for (int i = 0; i < 100 && bad != 0 && errno == EADDRINUSE; i++) {
         nanosleep(&moment, NULL);
-        bad = zmq_bind(socket->socket, endpoint);
+        bad = bind_socket(socket, endpoint);
     }
     if (bad != 0) {
         log_error("%s: cannot bind again: %s; nobody new can connect until a "

@@ -1,0 +1,216 @@
+/*
+ * intake.c - greeting, then frames: flags, a length, so many bytes.
+ *
+ * What is read of them, and how, is what libzmq 4.3 reads: also where it is
+ * more lenient than the protocol, or somebody could be followed wrongly.
+ */
+#include "intake.h"
+
+#include <string.h>
+
+#define TIMES 16          /* an input's limits, and it is beyond all */
+#define FRAMES_LEAST 4096 /* that an input takes, some 256 KB in libzmq */
+#define FRAMES_FEW 64     /* for what is one frame, or three */
+#define BYTES_FEW ((uint64_t)64 << 10)
+#define TOPICS_MOST ((uint64_t)1 << 20) /* libzmq needs 60 times that */
+
+#define SIGNATURE_END 9 /* places in the greeting */
+#define REVISION 10
+#define SHORT_END 11
+#define MECHANISM 12
+#define MECHANISM_END 31
+#define GREETING_END 63
+
+#define FLAG_MORE 1u
+#define FLAG_LONG 2u
+#define FLAG_COMMAND 4u
+
+enum phase { GREETING, FLAGS, LENGTH, NAME, BODY, UNFOLLOWED, BROKEN };
+
+/* ---- limits ---- */
+
+struct intake_limits
+intake_limits_of(enum intake_role role, size_t max_message, size_t max_parts)
+{
+    struct intake_limits limits = {
+        .frames = FRAMES_FEW, .bytes = BYTES_FEW, .all = UINT64_MAX};
+
+    if (role == INTAKE_INPUT) {
+        limits.frames = (uint64_t)max_parts > FRAMES_LEAST / TIMES
+                            ? TIMES * (uint64_t)max_parts
+                            : FRAMES_LEAST;
+        limits.bytes = max_message > UINT64_MAX / TIMES
+                           ? UINT64_MAX
+                           : TIMES * (uint64_t)max_message;
+    } else if (role == INTAKE_PUSH) {
+        limits.all = BYTES_FEW;
+        limits.silent = 1;
+    } else if (role == INTAKE_PUB) {
+        limits.all = TOPICS_MOST;
+    }
+    return limits;
+}
+
+/* Whether SUM may grow by SOME, and does. */
+static int
+grows(uint64_t *sum, uint64_t some, uint64_t most)
+{
+    if (*sum > most || some > most - *sum)
+        return 0;
+    *sum += some;
+    return 1;
+}
+
+/*
+ * A frame of LEN bytes begins. Commands are no part of a message, but libzmq
+ * makes SUBSCRIBE and CANCEL one at any socket: those that have more to
+ * follow, or come amid a message, count, and never end one.
+ */
+static enum intake_fault
+count(struct intake *intake, const struct intake_limits *limits, uint64_t len)
+{
+    int command = (intake->flags & FLAG_COMMAND) != 0;
+    int more = (intake->flags & FLAG_MORE) != 0;
+    int named = intake->named;
+
+    intake->named = 0;
+    if (limits->silent && !command && !named)
+        return INTAKE_LOUD;
+    if ((!command || more || intake->frames > 0) &&
+        (!grows(&intake->frames, 1, limits->frames) ||
+         !grows(&intake->bytes, len, limits->bytes)))
+        return INTAKE_ENDLESS;
+    if (!command && !more)
+        intake->frames = intake->bytes = 0;
+    return grows(&intake->all, len, limits->all) ? INTAKE_FINE : INTAKE_MUCH;
+}
+
+/* ---- the parts, a byte at a time ---- */
+
+static void
+turn(struct intake *intake, enum phase phase)
+{
+    intake->phase = (uint8_t)phase;
+    intake->at = 0;
+}
+
+static enum intake_fault
+greet(struct intake *intake, unsigned char byte)
+{
+    static const char null[MECHANISM_END - MECHANISM + 1] = "NULL";
+    unsigned at = intake->at++;
+
+    if ((at == 0 && byte != 0xff) || (at == SIGNATURE_END && !(byte & 1)) ||
+        (at == REVISION && byte == 0))
+        return INTAKE_FOREIGN;
+    if (at == REVISION)
+        intake->named = byte == 1;
+    else if (at == SHORT_END && intake->named)
+        turn(intake, FLAGS);
+    else if (at >= MECHANISM && at <= MECHANISM_END)
+        intake->foreign |= byte != (unsigned char)null[at - MECHANISM];
+    else if (at == GREETING_END)
+        /* What is encrypted cannot be followed, and who is there has been let
+         * in by a key; a mechanism that is not ours libzmq refuses. */
+        turn(intake, intake->foreign ? UNFOLLOWED : FLAGS);
+    return INTAKE_FINE;
+}
+
+/* The frame's length is known. */
+static enum intake_fault
+begin(struct intake *intake, const struct intake_limits *limits)
+{
+    static const size_t name_len = sizeof "\4PING" - 1;
+
+    if ((intake->flags & FLAG_COMMAND) && intake->left >= name_len) {
+        turn(intake, NAME); /* whether it counts is not known yet */
+        return INTAKE_FINE;
+    }
+    turn(intake, intake->left > 0 ? BODY : FLAGS);
+    return count(intake, limits, intake->left);
+}
+
+static enum intake_fault
+measure(struct intake *intake, const struct intake_limits *limits,
+        unsigned char byte)
+{
+    unsigned wide = intake->flags & FLAG_LONG ? 8 : 1;
+
+    intake->left = intake->left << 8 | byte;
+    return ++intake->at == wide ? begin(intake, limits) : INTAKE_FINE;
+}
+
+/* PING and PONG come for years, and libzmq keeps nothing of them. */
+static enum intake_fault
+name(struct intake *intake, const struct intake_limits *limits,
+     unsigned char byte)
+{
+    static const char ping[] = "\4PING", pong[] = "\4PONG";
+    unsigned at = intake->at++;
+    int beats = byte == (unsigned char)ping[at] ||
+                byte == (unsigned char)pong[at];
+
+    if (beats && at + 2 < sizeof ping)
+        return INTAKE_FINE;
+    uint64_t len = intake->left;
+    intake->left -= at + 1;
+    turn(intake, intake->left > 0 ? BODY : FLAGS);
+    if (!beats)
+        return count(intake, limits, len);
+    return INTAKE_FINE;
+}
+
+static enum intake_fault
+step(struct intake *intake, const struct intake_limits *limits,
+     unsigned char byte)
+{
+    switch (intake->phase) {
+    case GREETING: return greet(intake, byte);
+    case FLAGS:
+        intake->flags = byte;
+        intake->left = 0;
+        turn(intake, LENGTH);
+        return INTAKE_FINE;
+    case LENGTH: return measure(intake, limits, byte);
+    case NAME: return name(intake, limits, byte);
+    default: return intake->fault;
+    }
+}
+
+/* ---- all of it ---- */
+
+size_t
+intake_follow(struct intake *intake, const struct intake_limits *limits,
+              const void *bytes, size_t len)
+{
+    const unsigned char *byte = bytes;
+    size_t at = 0;
+
+    while (at < len && intake->phase != UNFOLLOWED) {
+        enum intake_fault fault;
+        if (intake->phase == BODY) {
+            size_t some =
+                intake->left < len - at ? (size_t)intake->left : len - at;
+            intake->left -= some;
+            at += some;
+            if (intake->left == 0)
+                turn(intake, FLAGS);
+            continue;
+        }
+        if (intake->phase == FLAGS && len - at > 1 && !(byte[at] & FLAG_LONG)) {
+            /* The head that most have, at once. */
+            intake->flags = byte[at++];
+            intake->left = byte[at];
+            fault = begin(intake, limits);
+        } else {
+            fault = step(intake, limits, byte[at]);
+        }
+        if (fault != INTAKE_FINE) {
+            intake->fault = (uint8_t)fault;
+            turn(intake, BROKEN);
+            return at;
+        }
+        at++;
+    }
+    return len;
+}

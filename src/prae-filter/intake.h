@@ -1,0 +1,78 @@
+/*
+ * intake.h - how much a peer sends, by the frames as they come in.
+ *
+ * libzmq gathers a message until its last frame is there, however many there
+ * are, and keeps what is said to sockets that never read. So the framing of a
+ * connection (ZMTP, https://rfc.zeromq.org/spec/23) is followed beside it, to
+ * know who goes beyond all limits while that is still little. accept.c has
+ * the bytes.
+ *
+ * 1. What libzmq takes for an unfinished message is never taken for a
+ *    finished one; in doubt more is counted than it keeps.
+ * 2. Where a limit is reached hangs on the bytes, not on the pieces in which
+ *    they come.
+ * 3. A frame takes some nanoseconds, whatever its length.
+ */
+#ifndef INTAKE_H
+#define INTAKE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What our end of a connection is for. */
+enum intake_role {
+    INTAKE_NONE, /* nothing that we know: not followed */
+    INTAKE_INPUT,
+    INTAKE_CONTROL,
+    INTAKE_PUSH,
+    INTAKE_PUB,
+    INTAKE_ROLES
+};
+
+enum intake_fault {
+    INTAKE_FINE,
+    INTAKE_FOREIGN, /* it speaks something else, or ZMTP 1 */
+    INTAKE_ENDLESS, /* one message goes on and on */
+    INTAKE_MUCH,    /* all that it ever said is too much */
+    INTAKE_LOUD,    /* it sends messages where it is to receive them */
+    INTAKE_FAULTS
+};
+
+/* The most that is fine. */
+struct intake_limits {
+    uint64_t frames; /* of a message */
+    uint64_t bytes;  /* of a message */
+    uint64_t all;    /* bytes of a connection, but for PING and PONG */
+    int silent;      /* no message is */
+};
+
+/* A connection; all 0 is a new one. */
+struct intake {
+    uint64_t left;   /* bytes that the frame has yet; or its length so far */
+    uint64_t frames; /* of the message that has not ended */
+    uint64_t bytes;
+    uint64_t all;
+    uint8_t phase;
+    uint8_t at; /* bytes that were read in this phase */
+    uint8_t flags;
+    uint8_t named;   /* the next frame is the peer's name, as ZMTP 2 has it */
+    uint8_t foreign; /* the mechanism is not NULL */
+    uint8_t fault;   /* enum intake_fault */
+};
+
+/*
+ * The limits of ROLE. Inputs have many times what MAX_MESSAGE and MAX_PARTS
+ * allow: what is merely over those still arrives, is refused and counted.
+ */
+struct intake_limits intake_limits_of(enum intake_role role, size_t max_message,
+                                      size_t max_parts);
+
+/*
+ * The next LEN bytes of a connection. Returns how many of them are fine: if
+ * not all, the connection is to end behind those, and INTAKE's fault says
+ * why. From then on none are.
+ */
+size_t intake_follow(struct intake *intake, const struct intake_limits *limits,
+                     const void *bytes, size_t len);
+
+#endif

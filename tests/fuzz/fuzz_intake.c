@@ -1,0 +1,122 @@
+/*
+ * fuzz_intake.c - any bytes as what a peer sends.
+ *
+ * The first byte says what our end is for, the second in which pieces the
+ * rest comes: that must not matter. What is counted is held against a
+ * reader of whole frames, which has all bytes at once.
+ *
+ * About: src/prae-filter/intake.c
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "intake.h"
+
+#define MUST(expression)                                                     \
+    do {                                                                     \
+        if (!(expression)) {                                                 \
+            fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, \
+                    #expression);                                            \
+            abort();                                                         \
+        }                                                                    \
+    } while (0)
+
+int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
+
+/* Small, so that few bytes get there. */
+static struct intake_limits
+limits_of(enum intake_role role)
+{
+    struct intake_limits limits = intake_limits_of(role, 4, 1);
+
+    limits.frames = limits.frames < 8 ? limits.frames : 8;
+    limits.bytes = limits.bytes < 300 ? limits.bytes : 300;
+    limits.all = limits.all < 600 ? limits.all : 600;
+    return limits;
+}
+
+/* Follows SIZE bytes in pieces of up to PIECE, each in memory of its own
+ * length. Returns how many are fine. */
+static size_t
+follow(struct intake *intake, const struct intake_limits *limits,
+       const unsigned char *data, size_t size, size_t piece)
+{
+    size_t at = 0;
+
+    while (at < size) {
+        size_t len = piece < size - at ? piece : size - at;
+        unsigned char *copy = malloc(len);
+        MUST(copy != NULL);
+        memcpy(copy, data + at, len);
+        size_t fine = intake_follow(intake, limits, copy, len);
+        free(copy);
+        MUST(fine <= len);
+        MUST((fine < len) == (intake->fault != INTAKE_FINE));
+        at += fine;
+        if (fine < len)
+            break;
+    }
+    return at;
+}
+
+/* Frames with MORE in a row, none of them a command, and their bytes, never
+ * exceed the limits in what was found fine. */
+static void
+check_frames(const struct intake_limits *limits, const unsigned char *data,
+             size_t size)
+{
+    static const char null[20] = "NULL";
+    uint64_t frames = 0, bytes = 0;
+    size_t at = 12;
+
+    if (size < at)
+        return;
+    MUST(data[0] == 0xff && (data[9] & 1) && data[10] != 0);
+    if (data[10] != 1) {
+        at = 64;
+        if (size < at || memcmp(data + 12, null, sizeof null) != 0)
+            return;
+    }
+    while (at < size) {
+        unsigned flags = data[at++];
+        size_t wide = flags & 2 ? 8 : 1;
+        uint64_t len = 0;
+        if (size - at < wide)
+            return;
+        for (size_t i = 0; i < wide; i++)
+            len = len << 8 | data[at++];
+        if (!(flags & 4)) {
+            frames++;
+            bytes += len;
+            MUST(frames <= limits->frames && bytes <= limits->bytes);
+            if (!(flags & 1))
+                frames = bytes = 0;
+        }
+        if (len > size - at)
+            return;
+        at += (size_t)len;
+    }
+}
+
+int
+LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
+{
+    if (size < 2)
+        return 0;
+    enum intake_role role = 1 + data[0] % (INTAKE_ROLES - 1);
+    size_t piece = 2 + data[1];
+    struct intake_limits limits = limits_of(role);
+    struct intake whole = {0}, pieces = {0}, bytes = {0};
+
+    data += 2;
+    size -= 2;
+    size_t fine = follow(&whole, &limits, data, size, size + 1);
+    MUST(follow(&pieces, &limits, data, size, piece) == fine);
+    MUST(follow(&bytes, &limits, data, size, 1) == fine);
+    MUST(pieces.fault == whole.fault && bytes.fault == whole.fault);
+    if (whole.fault != INTAKE_FINE)
+        MUST(intake_follow(&whole, &limits, data, size) == 0);
+    check_frames(&limits, data, fine);
+    return 0;
+}

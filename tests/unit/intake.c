@@ -1,0 +1,371 @@
+/* What peers send, followed frame by frame: what is usual passes for ever,
+ * each limit holds to the byte, and in whatever pieces the bytes come. */
+#include "intake.h"
+
+#include <string.h>
+
+#include "tap.h"
+
+#define MORE 1
+#define LONG 2
+#define COMMAND 4
+
+#define MAX_MESSAGE 1024
+#define MAX_PARTS 300
+#define FRAMES_MOST ((size_t)16 * MAX_PARTS)
+#define BYTES_MOST ((size_t)16 * MAX_MESSAGE)
+
+/* ---- what is sent ---- */
+
+static unsigned char wire[4 << 20];
+static size_t wire_len;
+
+static void
+put(const void *bytes, size_t len)
+{
+    NEED(len <= sizeof wire - wire_len);
+    if (len > 0)
+        memcpy(wire + wire_len, bytes, len);
+    wire_len += len;
+}
+
+static void
+put_byte(int byte)
+{
+    unsigned char one = (unsigned char)byte;
+
+    put(&one, 1);
+}
+
+static void
+put_head(int flags, uint64_t len)
+{
+    put_byte(flags);
+    for (int shift = flags & LONG ? 56 : 0; shift >= 0; shift -= 8)
+        put_byte((int)(len >> shift & 0xff));
+}
+
+/* A frame of LEN bytes, which look like heads of others. */
+static void
+put_frame(int flags, size_t len)
+{
+    put_head(len > 255 ? flags | LONG : flags, len);
+    NEED(len <= sizeof wire - wire_len);
+    memset(wire + wire_len, 1, len);
+    wire_len += len;
+}
+
+static void
+put_frames(int flags, size_t len, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        put_frame(flags, len);
+}
+
+static void
+put_command(const char *name, size_t len)
+{
+    put_head(COMMAND, 1 + strlen(name) + len);
+    put_byte((int)strlen(name));
+    put(name, strlen(name));
+    for (size_t i = 0; i < len; i++)
+        put_byte('x');
+}
+
+static void
+put_signature(int revision)
+{
+    wire_len = 0;
+    put("\xff\0\0\0\0\0\0\0\1\x7f", 10);
+    put_byte(revision);
+}
+
+/* As libzmq 4 greets, by MECHANISM. */
+static void
+put_greeting(int revision, const char *mechanism)
+{
+    char rest[53] = {0};
+
+    put_signature(revision);
+    memcpy(rest + 1, mechanism, strlen(mechanism));
+    put(rest, sizeof rest);
+}
+
+#define READY 16 /* bytes of it */
+
+static void
+begin(void)
+{
+    put_greeting(3, "NULL");
+    put_command("READY", READY - 6);
+}
+
+/* ---- what comes of it ---- */
+
+static unsigned random_state = 1;
+
+static size_t
+some(size_t most)
+{
+    random_state = random_state * 1103515245u + 12345u;
+    return 1 + (random_state >> 8) % most;
+}
+
+/* Feeds all in pieces of up to PIECE bytes, random ones where it is odd, and
+ * whether so many were FINE and the fault is FAULT. */
+static int
+feed(enum intake_role role, size_t piece, size_t fine, enum intake_fault fault)
+{
+    struct intake_limits limits =
+        intake_limits_of(role, MAX_MESSAGE, MAX_PARTS);
+    struct intake intake = {0};
+    size_t at = 0;
+
+    while (at < wire_len) {
+        size_t len = piece % 2 == 1 ? some(piece) : piece;
+        len = len < wire_len - at ? len : wire_len - at;
+        size_t got = intake_follow(&intake, &limits, wire + at, len);
+        at += got;
+        if (got < len)
+            break;
+    }
+    int same = at == fine && intake.fault == fault &&
+               (fault == INTAKE_FINE ||
+                intake_follow(&intake, &limits, "\0", 2) == 0);
+    if (!same)
+        printf("# pieces of %zu: %zu fine, fault %d; wanted %zu, %d\n", piece,
+               at, intake.fault, fine, fault);
+    return same;
+}
+
+static int
+is_cut(enum intake_role role, size_t fine, enum intake_fault fault)
+{
+    const size_t pieces[] = {1, 2, 3, 7, 8192, 9001, sizeof wire};
+    int same = 1;
+
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
+        same &= feed(role, pieces[i], fine, fault);
+    return same;
+}
+
+static int
+passes(enum intake_role role)
+{
+    return is_cut(role, wire_len, INTAKE_FINE);
+}
+
+/* The last byte of the head that was put last is the first not to be fine;
+ * what is behind it does not matter. */
+static int
+ends_here(enum intake_role role, enum intake_fault fault)
+{
+    size_t fine = wire_len - 1;
+
+    put_frames(0, 3, 5);
+    return is_cut(role, fine, fault);
+}
+
+/* ---- cases ---- */
+
+static void
+test_usual(void)
+{
+    begin();
+    for (size_t i = 0; i < 3000; i++) {
+        put_frames(MORE, i % 300, i % 4);
+        put_frame(0, i % 500);
+        if (i % 100 == 0)
+            put_command("PING", 2);
+    }
+    ok(passes(INTAKE_INPUT), "messages pass an input, thousands of them");
+    begin();
+    for (size_t i = 0; i < 1000; i++) {
+        put_frame(MORE, 0);
+        put_frame(0, 10);
+    }
+    ok(passes(INTAKE_CONTROL), "requests pass");
+    begin();
+    for (size_t i = 0; i < 3000; i++)
+        put_frame(0, 20);
+    ok(passes(INTAKE_PUB), "so do 3000 subscriptions as messages");
+    begin();
+    for (size_t i = 0; i < 3000; i++)
+        put_command(i % 2 == 0 ? "SUBSCRIBE" : "CANCEL", 20);
+    ok(passes(INTAKE_PUB), "and as commands");
+    begin();
+    for (size_t i = 0; i < 100000; i++)
+        put_command(i % 2 == 0 ? "PING" : "PONG", i % 17);
+    ok(passes(INTAKE_PUSH) && passes(INTAKE_PUB) && passes(INTAKE_INPUT),
+       "PING and PONG come for years");
+}
+
+static void
+test_greetings(void)
+{
+    put_greeting(3, "CURVE");
+    put_frames(MORE, 0, 100000);
+    ok(passes(INTAKE_INPUT) && passes(INTAKE_PUSH),
+       "what is encrypted is not followed");
+    put_greeting(3, "NULL\1");
+    put_frames(MORE, 0, 100000);
+    ok(passes(INTAKE_INPUT), "nor is what libzmq refuses");
+    for (int revision = 2; revision <= 255; revision += 84) {
+        put_greeting(revision, "NULL");
+        put_command("READY", READY - 6);
+        put_frames(MORE, 0, FRAMES_MOST);
+        put_head(MORE, 0);
+        ok(ends_here(INTAKE_INPUT, INTAKE_ENDLESS),
+           "revision %d is followed as 3 is", revision);
+    }
+    put_signature(1);
+    put_byte(8);
+    put_frame(0, 5);
+    put_frames(MORE, 0, FRAMES_MOST);
+    put_head(MORE, 0);
+    ok(ends_here(INTAKE_INPUT, INTAKE_ENDLESS), "revision 1 has 12 bytes");
+    put_signature(1);
+    put_byte(7);
+    put_frame(0, 5);
+    ok(passes(INTAKE_PUSH), "its peers may say their name");
+    put_head(0, 0);
+    ok(ends_here(INTAKE_PUSH, INTAKE_LOUD), "but only once");
+    put_signature(0);
+    ok(ends_here(INTAKE_INPUT, INTAKE_FOREIGN), "revision 0 is too old");
+    wire_len = 0;
+    put("\xff\0\0\0\0\0\0\0\1\0", 10);
+    ok(ends_here(INTAKE_PUB, INTAKE_FOREIGN), "so is a name of long length");
+    wire_len = 0;
+    put_byte(1);
+    ok(ends_here(INTAKE_CONTROL, INTAKE_FOREIGN), "and one of short");
+    wire_len = 0;
+    put("\xff\1\2\3\4\5\6\7\x8\x81\3", 11);
+    ok(passes(INTAKE_INPUT), "of the signature libzmq looks at two bytes");
+}
+
+static void
+test_messages(void)
+{
+    begin();
+    for (size_t i = 0; i < 3; i++) {
+        put_frames(MORE, 0, FRAMES_MOST - 1);
+        put_frame(0, 0);
+    }
+    ok(passes(INTAKE_INPUT), "a message may have all its frames, each time");
+    put_frames(MORE, 0, FRAMES_MOST);
+    put_head(0, 7);
+    ok(ends_here(INTAKE_INPUT, INTAKE_ENDLESS), "but none more");
+    begin();
+    for (size_t i = 0; i < 3; i++) {
+        put_frame(MORE, BYTES_MOST - 1000);
+        put_frame(0, 1000);
+    }
+    ok(passes(INTAKE_INPUT), "likewise all its bytes");
+    put_frame(MORE, BYTES_MOST);
+    put_head(MORE, 1);
+    ok(ends_here(INTAKE_INPUT, INTAKE_ENDLESS), "and none more");
+    begin();
+    put_head(LONG, BYTES_MOST + 1);
+    ok(ends_here(INTAKE_INPUT, INTAKE_ENDLESS), "also in one frame");
+    for (uint64_t len = UINT64_MAX; len > (uint64_t)1 << 62; len >>= 1) {
+        begin();
+        put_frame(MORE, 100);
+        put_head(LONG, len);
+        ok(ends_here(INTAKE_INPUT, INTAKE_ENDLESS), "%llx bytes are not few",
+           (unsigned long long)len);
+    }
+    begin();
+    put_frames(MORE, 1, 63);
+    put_frame(0, 1);
+    ok(passes(INTAKE_CONTROL), "a request may have 64 frames");
+    put_frames(MORE, 1, 64);
+    put_head(0, 1);
+    ok(ends_here(INTAKE_CONTROL, INTAKE_ENDLESS), "and none more");
+    begin();
+    put_frame(MORE, 65536);
+    put_head(0, 1);
+    ok(ends_here(INTAKE_CONTROL, INTAKE_ENDLESS), "nor more than 64 KiB");
+    begin();
+    put_frames(MORE, 0, 64);
+    put_head(MORE, 0);
+    ok(ends_here(INTAKE_PUB, INTAKE_ENDLESS), "the same of a subscription");
+}
+
+/* libzmq makes parts of messages of some. */
+static void
+test_commands(void)
+{
+    begin();
+    put_frames(MORE, 0, FRAMES_MOST - 10);
+    put_command("PING", 2);
+    put_command("PONG", 0);
+    put_command("PI", 0);
+    put_frames(MORE, 0, 9);
+    put_head(MORE, 0);
+    ok(ends_here(INTAKE_INPUT, INTAKE_ENDLESS), "no command ends a message");
+    begin();
+    for (size_t i = 0; i < FRAMES_MOST; i++)
+        put_frame(COMMAND | MORE, 3);
+    put_head(COMMAND | MORE, 3);
+    ok(ends_here(INTAKE_INPUT, INTAKE_ENDLESS), "many may be a message");
+    begin();
+    for (size_t i = 0; i < 2 * FRAMES_MOST; i++)
+        put_command("NOISE", 100);
+    ok(passes(INTAKE_INPUT), "those by themselves are none");
+    begin();
+    put_head(COMMAND | LONG, UINT64_MAX);
+    put("\4PONG", 5);
+    ok(passes(INTAKE_PUB), "a PONG may be long: libzmq looks at that");
+    begin();
+    put_head(COMMAND | LONG, UINT64_MAX);
+    put("\4POMP", 4);
+    ok(ends_here(INTAKE_PUB, INTAKE_MUCH), "another may not");
+}
+
+static void
+test_all(void)
+{
+    begin();
+    put_frames(0, 1024, 1023);
+    put_frame(0, 1024 - READY);
+    ok(passes(INTAKE_PUB), "1 MiB of subscriptions is fine");
+    put_command("PING", 2);
+    put_frame(0, 0);
+    ok(passes(INTAKE_PUB), "what has no bytes may follow");
+    put_head(0, 1);
+    ok(ends_here(INTAKE_PUB, INTAKE_MUCH), "not one byte more");
+    begin();
+    for (size_t i = 0; i < 655; i++)
+        put_command("NOISE", 94);
+    put_command("NOISE", 14);
+    ok(passes(INTAKE_PUSH), "64 KiB of commands are fine");
+    put_head(COMMAND, 1);
+    ok(ends_here(INTAKE_PUSH, INTAKE_MUCH), "not one byte more");
+    begin();
+    put_head(0, 0);
+    ok(ends_here(INTAKE_PUSH, INTAKE_LOUD), "messages are not for a push:");
+}
+
+static void
+test_limits(void)
+{
+    struct intake_limits most =
+        intake_limits_of(INTAKE_INPUT, SIZE_MAX, SIZE_MAX / 16);
+    struct intake_limits least = intake_limits_of(INTAKE_INPUT, 1024, 1);
+
+    ok(most.bytes >= SIZE_MAX && most.frames >= SIZE_MAX / 16,
+       "limits of any size are limits");
+    ok(least.bytes == 16384 && least.frames == 4096, "small ones are generous");
+}
+
+int
+main(void)
+{
+    test_usual();
+    test_greetings();
+    test_messages();
+    test_commands();
+    test_all();
+    test_limits();
+    return tap_done();
+}

@@ -1,0 +1,80 @@
+"""raw.py - a peer that speaks ZMTP by hand, and may say what libzmq never
+would."""
+import socket
+import struct
+import threading
+
+from tap import SLACK
+
+MORE, LONG, COMMAND = 1, 2, 4
+
+
+def frame(body, flags=0):
+    if len(body) < 256:
+        return bytes([flags, len(body)]) + body
+    return bytes([flags | LONG]) + struct.pack(">Q", len(body)) + body
+
+
+def greeting(mechanism=b"NULL"):
+    return (b"\xff" + bytes(8) + b"\x7f\x03\x01" + mechanism.ljust(20, b"\0")
+            + bytes(32))
+
+
+class Raw:
+    """Connected to ENDPOINT as a socket of KIND, past its greeting."""
+
+    def __init__(self, endpoint, kind):
+        scheme, _, place = endpoint.partition("://")
+        if scheme == "ipc":
+            self.sock = socket.socket(socket.AF_UNIX)
+            self.sock.settimeout(10 * SLACK)
+            self.sock.connect(place)
+        else:
+            host, _, port = place.rpartition(":")
+            self.sock = socket.create_connection((host, int(port)), 10 * SLACK)
+        self.sock.sendall(greeting())
+        self.read(64)
+        self.sock.sendall(frame(
+            b"\x05READY\x0bSocket-Type" + struct.pack(">I", len(kind)) + kind,
+            COMMAND))
+        self.read(self.read(2)[1])
+
+    def read(self, count):
+        found = b""
+        while len(found) < count:
+            some = self.sock.recv(count - len(found))
+            if not some:
+                raise EOFError("hung up on while greeting")
+            found += some
+        return found
+
+    def close(self):
+        self.sock.close()
+
+
+class Flood(threading.Thread):
+    """A Raw that sends what MAKE gives, again and again, up to MOST bytes."""
+
+    def __init__(self, endpoint, kind, make, most):
+        super().__init__(daemon=True)
+        self.raw = Raw(endpoint, kind)
+        self.make = make
+        self.most = most
+        self.hung_up = False
+        self.start()
+
+    def run(self):
+        sent = 0
+        try:
+            while sent < self.most:
+                some = self.make()
+                self.raw.sock.sendall(some)
+                sent += len(some)
+            # All may have gone to buffers before it was looked at.
+            while self.raw.sock.recv(4096):
+                pass
+            self.hung_up = True
+        except socket.timeout:
+            pass
+        except OSError:
+            self.hung_up = True
