@@ -14,6 +14,8 @@
  * listeners from others while they are made, before anybody can connect: at
  * the number of a descriptor that was closed the next one begins anew.
  *
+ * What peers may have left in the queues of inputs is owed; see accept_settle.
+ *
  * A connection's intake is touched by libzmq's one thread for them alone; the
  * rest of a line also by who opens a descriptor of that number later.
  */
@@ -35,6 +37,7 @@
 #if defined SYS_accept4 && defined SYS_recvfrom && defined SYS_socket
 
 #define LINES_MAX 65536 /* what is never used of them takes no memory */
+#define OWED_MAX 256    /* queues, of connections to inputs */
 
 enum use { USE_OTHER, USE_LISTENER, USE_PEER };
 
@@ -48,13 +51,16 @@ struct line {
 
 static struct line lines[LINES_MAX];
 static struct intake_limits limits[INTAKE_ROLES];
+static size_t queue_most;  /* messages of a connection */
+static atomic_size_t owed; /* those that may wait of new ones */
 
 static _Thread_local enum intake_role opening;
 static _Thread_local const char *opening_name;
 
 void
-accept_within(size_t max_message, size_t max_parts)
+accept_within(size_t max_message, size_t max_parts, size_t queue)
 {
+    queue_most = queue;
     for (int i = 0; i < INTAKE_ROLES; i++)
         limits[i] =
             intake_limits_of((enum intake_role)i, max_message, max_parts);
@@ -65,6 +71,17 @@ accept_for(enum intake_role role, const char *name)
 {
     opening = role;
     opening_name = name;
+}
+
+void
+accept_settle(size_t messages)
+{
+    size_t before = atomic_load_explicit(&owed, memory_order_relaxed), after;
+
+    do
+        after = messages < before ? before - messages : 0;
+    while (before > 0 &&
+           !atomic_compare_exchange_weak(&owed, &before, after));
 }
 
 /* What DESCRIPTOR is, if it is anything to USE. */
@@ -128,9 +145,38 @@ tell_once(int most)
                     most + WIRE_OWN_FILES);
 }
 
+static void
+tell_full(const char *name)
+{
+    static atomic_flag told = ATOMIC_FLAG_INIT;
+
+    if (!atomic_flag_test_and_set(&told))
+        log_warning("%s: more senders have come than are read from: new ones "
+                    "are hung up on until some are; is an output stuck?",
+                    name);
+}
+
+/* Whether one more may fill a queue. */
+static int
+may_owe(const struct line *from)
+{
+    if (from == NULL || from->role != INTAKE_INPUT)
+        return 1;
+    return atomic_fetch_add(&owed, queue_most) / OWED_MAX < queue_most;
+}
+
+static int
+hang_up(int taken)
+{
+    (void)syscall(SYS_close, taken);
+    errno = ECONNABORTED;
+    return -1;
+}
+
 static int
 take(int listener, struct sockaddr *address, socklen_t *len, int flags)
 {
+    const struct line *from = line_of(listener, USE_LISTENER);
     int taken = (int)syscall(SYS_accept4, listener, address, len, flags);
 
     if (taken < 0) {
@@ -139,18 +185,20 @@ take(int listener, struct sockaddr *address, socklen_t *len, int flags)
         return taken;
     }
     int most = limit();
-    if (taken < most) {
-        const struct line *from = line_of(listener, USE_LISTENER);
-        if (from == NULL)
-            set_line(taken, USE_OTHER, INTAKE_NONE, NULL);
-        else
-            set_line(taken, USE_PEER, from->role, from->name);
-        return taken;
+    if (taken >= most) {
+        tell_once(most);
+        return hang_up(taken);
     }
-    tell_once(most);
-    (void)syscall(SYS_close, taken);
-    errno = ECONNABORTED;
-    return -1;
+    if (!may_owe(from)) {
+        atomic_fetch_sub(&owed, queue_most);
+        tell_full(from->name);
+        return hang_up(taken);
+    }
+    if (from == NULL)
+        set_line(taken, USE_OTHER, INTAKE_NONE, NULL);
+    else
+        set_line(taken, USE_PEER, from->role, from->name);
+    return taken;
 }
 
 /* ---- recv ---- */
@@ -225,8 +273,15 @@ extern __typeof__(open_socket) socket
 #else
 
 void
-accept_within(size_t max_message, size_t max_parts)
+accept_settle(size_t messages)
 {
+    (void)messages;
+}
+
+void
+accept_within(size_t max_message, size_t max_parts, size_t queue)
+{
+    (void)queue;
     (void)max_message;
     (void)max_parts;
 }

@@ -7,8 +7,18 @@
 
 #include "intake.h"
 
-/* What connections may bring. To be called while nobody listens. */
-void accept_within(size_t max_message, size_t max_parts);
+/* What connections may bring, and how many messages the queue of one may
+ * have. To be called while nobody listens. */
+void accept_within(size_t max_message, size_t max_parts, size_t queue);
+
+/*
+ * MESSAGES were taken from the inputs' queues, SIZE_MAX: all. What a peer
+ * sends waits for us though it has gone meanwhile, and the next one has a
+ * queue of its own: so that they do not fill the memory while an output is
+ * stuck, connections to inputs are taken only until their queues could have
+ * far more than was taken since. Who is hung up on comes again by itself.
+ */
+void accept_settle(size_t messages);
 
 /* Sockets that this thread opens from now on, to listen at, are for ROLE;
  * INTAKE_NONE for no such. NAME is told to people, and kept, not copied. */

@@ -11,6 +11,7 @@
 
 #include <math.h>
 
+#include "accept.h"
 #include "clock.h"
 #include "curation.h"
 #include "log.h"
@@ -384,6 +385,21 @@ heed_signals(struct loop *loop)
 
 /* ---- waiting ---- */
 
+/* What was taken from the inputs makes room for others who send. */
+static void
+settle(struct loop *loop)
+{
+    uint64_t messages = 0;
+    int dry = 1;
+
+    for (size_t i = 0; i < loop->box_count; i++) {
+        messages += loop->boxes[i].messages;
+        dry &= loop->boxes[i].dry;
+    }
+    accept_settle(dry ? SIZE_MAX : (size_t)(messages - loop->settled));
+    loop->settled = messages;
+}
+
 /* Waits for whatever comes first, unless there is MORE to do at once. */
 static enum exit_status
 wait_for_any(struct loop *loop, int more)
@@ -391,6 +407,7 @@ wait_for_any(struct loop *loop, int more)
     double left = more ? 0.0 : time_left(loop), began = 0.0;
     int clogged = outputs_are_clogged(&loop->outputs);
 
+    settle(loop);
     if (clogged)
         began = clock_now();
     struct heard heard = loop_wait(loop, left);

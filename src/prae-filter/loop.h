@@ -68,6 +68,7 @@ struct loop {
     uint64_t saved_windows; /* windows judged when it was due */
     double watchdog_at;     /* when the service manager was last told */
     double blocked;         /* seconds that outputs kept us waiting */
+    uint64_t settled;       /* messages that make room for more senders */
 };
 
 /* ---- loop_feed.c ---- */

@@ -1,11 +1,12 @@
 /* unread.c - every descriptor is looked at: at the end there is time. */
 #include "unread.h"
 
-#include <errno.h>
+#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
-#define GAP_MAX 1024 /* descriptors that are free, behind the last one */
+#define GAP_MAX 1024  /* descriptors that are free, behind the last one */
+#define FDS_MAX 65536 /* that are looked at */
 
 /* Whether FD is a connection: a stream that somebody is, or was, behind. */
 static int
@@ -26,16 +27,15 @@ int
 unread_is_there(void)
 {
     /* Those of standard input, output and error are nobody's queue. */
-    for (int fd = 3, gap = 0; gap < GAP_MAX; fd++) {
+    for (int fd = 3, gap = 0; gap < GAP_MAX && fd < FDS_MAX; fd++) {
         int bytes = 0;
-        errno = 0;
-        if (is_connection(fd)) {
-            if (ioctl(fd, FIONREAD, &bytes) == 0 && bytes > 0)
-                return 1;
-            gap = 0;
-        } else {
-            gap = errno == EBADF ? gap + 1 : 0;
+        if (fcntl(fd, F_GETFD) < 0) {
+            gap++;
+            continue;
         }
+        gap = 0;
+        if (is_connection(fd) && ioctl(fd, FIONREAD, &bytes) == 0 && bytes > 0)
+            return 1;
     }
     return 0;
 }

@@ -36,7 +36,8 @@ enum exit_status
 wire_open(struct wire *wire, const struct options *options)
 {
     *wire = (struct wire){.options = options};
-    accept_within(options->max_message, options->max_parts);
+    accept_within(options->max_message, options->max_parts,
+                  wire_queue(options));
     return curve_open(&wire->curve, options->curve_secret,
                       options->curve_server, options->curve_allow);
 }

@@ -186,8 +186,15 @@ class Commander(Peer):
 
     def __init__(self, play, endpoint):
         self.play = play
+        self.heard_last = False  # after all that was asked before
         super().__init__(play.stage, zmq.DEALER, endpoint, False,
                          {"linger": 0})
+
+    def wrong(self, fault, ended):
+        """What can be interrupted has an answer all the same, and the next."""
+        if fault.is_harmless() and ended.status == 0 and not self.heard_last:
+            return "commands are answered no more"
+        return None
 
     def work(self, socket):
         # Before it listens a signal may end it.
@@ -208,6 +215,14 @@ class Commander(Peer):
             socket.send_multipart([b"", order.encode()], zmq.DONTWAIT)
             if socket.poll(100):
                 socket.recv_multipart()
+        while socket.poll(100):
+            socket.recv_multipart()
+        socket.send_multipart([b"", b"STATS"], zmq.DONTWAIT)
+        until = time.monotonic() + PATIENCE_S
+        while not (self.heard_last or self.ended.is_set()
+                   or self.play.filter.has_ended()
+                   or time.monotonic() > until):
+            self.heard_last = bool(socket.poll(50))
 
 
 def commanded(play):
@@ -219,7 +234,7 @@ def commanded(play):
                "--save-every=2", "--report=" + play.stage.path("report.html"),
                "--log-file=" + play.stage.path("log"))
     play.consume()
-    Commander(play, control)
+    play.onlooker = Commander(play, control)
     play.produce()
 
 
