@@ -95,6 +95,19 @@ line_of(int descriptor, enum use use)
                                                                          : NULL;
 }
 
+static enum intake_role
+role_of(const struct line *line)
+{
+    return (enum intake_role)atomic_load_explicit(&line->role,
+                                                  memory_order_relaxed);
+}
+
+static const char *
+name_of(const struct line *line)
+{
+    return atomic_load_explicit(&line->name, memory_order_relaxed);
+}
+
 static void
 set_line(int descriptor, enum use use, unsigned char role, const char *name)
 {
@@ -160,7 +173,7 @@ tell_full(const char *name)
 static int
 may_owe(const struct line *from)
 {
-    if (from == NULL || from->role != INTAKE_INPUT)
+    if (from == NULL || role_of(from) != INTAKE_INPUT)
         return 1;
     return atomic_fetch_add(&owed, queue_most) / OWED_MAX < queue_most;
 }
@@ -191,13 +204,14 @@ take(int listener, struct sockaddr *address, socklen_t *len, int flags)
     }
     if (!may_owe(from)) {
         atomic_fetch_sub(&owed, queue_most);
-        tell_full(from->name);
+        tell_full(name_of(from));
         return hang_up(taken);
     }
     if (from == NULL)
         set_line(taken, USE_OTHER, INTAKE_NONE, NULL);
     else
-        set_line(taken, USE_PEER, from->role, from->name);
+        set_line(taken, USE_PEER, (unsigned char)role_of(from),
+                 name_of(from));
     return taken;
 }
 
@@ -228,9 +242,9 @@ static void
 tell_why(const struct line *line)
 {
     static atomic_bool told[INTAKE_ROLES][INTAKE_FAULTS];
-    enum intake_role role = line->role;
+    enum intake_role role = role_of(line);
     enum intake_fault fault = line->intake.fault;
-    const char *name = line->name;
+    const char *name = name_of(line);
 
     if (!atomic_exchange(&told[role][fault], 1))
         log_warning("%s: hung up on a peer %s; others will be without a word",
@@ -252,8 +266,8 @@ hear(int descriptor, void *bytes, size_t size, int flags)
                                    NULL, NULL);
     if (line == NULL || got <= 0 || (flags & MSG_PEEK))
         return got;
-    size_t fine =
-        intake_follow(&line->intake, &limits[line->role], bytes, (size_t)got);
+    size_t fine = intake_follow(&line->intake, &limits[role_of(line)], bytes,
+                                (size_t)got);
     if (fine == (size_t)got)
         return got;
     tell_why(line);
