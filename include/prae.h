@@ -662,8 +662,8 @@ PRAE_API PRAE_MUST_CHECK prae_status prae_filter_set_runner(prae_filter *filter,
  * whole yet. FILTER is a front, and BEFORE another or the filter it was
  * forked from; or FILTER has loaded a snapshot, and BEFORE is no front: this
  * is how to go back to what was learned once. No record of BEFORE's may be
- * left undecided; what it is given next begins afresh. PRAE_OK, PRAE_EINVAL,
- * PRAE_ENOMEM.
+ * left undecided; what it is given next begins afresh. A CSV header that
+ * FILTER has read has to be BEFORE's. PRAE_OK, PRAE_EINVAL, PRAE_ENOMEM.
  */
 PRAE_API PRAE_MUST_CHECK prae_status prae_filter_follow(prae_filter *filter,
                                                         prae_filter *before);
