@@ -182,7 +182,7 @@ pri_snapshot_read(const char *bytes, size_t len, prae_params *params,
     check_head(&in, reason, sizeof reason);
     while (status == PRAE_OK && pri_get_section(&in, tag, &section)) {
         if (strcmp(tag, "META") == 0) {
-            meta->window_number = pri_get_u64(&section);
+            meta->window_number = pri_get_tally(&section);
         } else if (strcmp(tag, "PARM") == 0 && seen == 0) {
             get_params(&section, params, meta, reason, sizeof reason);
             seen = 1;
@@ -206,8 +206,6 @@ pri_snapshot_read(const char *bytes, size_t len, prae_params *params,
     }
     if (in.fault == NULL && status == PRAE_OK && seen != 4)
         in.fault = "a part of it is missing";
-    if (in.fault == NULL && status == PRAE_OK && !pri_trusted_is_sound(learner))
-        in.fault = "its net gives no finite errors";
     if (in.fault != NULL) {
         snprintf(why, why_size, "%s", in.fault);
         return PRAE_ESNAPSHOT;
