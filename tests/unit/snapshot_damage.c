@@ -772,6 +772,89 @@ test_params(void)
     }
 }
 
+/* The small snapshot with one more parameter, NAME=VALUE. */
+static void
+put_with_param(prae_buffer *out, const char *name, const char *value)
+{
+    size_t parm = section_at("PARM"), feat = section_at("FEAT") - 12;
+    struct writer more = {out, PRAE_OK};
+
+    pri_put_bytes(&more, snapshot.data, feat);
+    pri_put_text(&more, name, strlen(name));
+    pri_put_text(&more, value, strlen(value));
+    put_at(out->data + parm - 8, out->len - parm, 8);
+    out->data[parm]++;
+    pri_put_bytes(&more, snapshot.data + feat, snapshot.len - feat);
+    NEED(more.status == PRAE_OK);
+    mend(out->data, out->len);
+}
+
+/* How many parameters of PARAMS are not as in OTHER. */
+static size_t
+differing(const prae_params *params, const prae_params *other)
+{
+    char left[128], right[128];
+    const char *name;
+    size_t count = 0;
+
+    for (size_t i = 0; (name = prae_params_name(i)) != NULL; i++) {
+        NEED(prae_params_get(params, name, left, sizeof left) == PRAE_OK);
+        NEED(prae_params_get(other, name, right, sizeof right) == PRAE_OK);
+        count += strcmp(left, right) != 0;
+    }
+    return count;
+}
+
+/* What is no matter of a model stays as the caller has it. */
+static void
+test_callers_params(void)
+{
+    static const char *const theirs[][2] = {
+        {"freeze", "yes"},     {"epochs", "2000"},      {"cold-epochs", "9"},
+        {"fpr", "0.5"},        {"threshold", "0.9"},    {"cold", "flag"},
+        {"unscored", "yes"},   {"rate", "1"},           {"batch", "3"},
+        {"burst-share", "0"},  {"drift-after", "9"},    {"why", "0"},
+        {"scaling", "none"},   {"max-features", "100"}, {"max-record", "64"},
+        {"max-elements", "9"}, {"max-depth", "2"},      {"window", "9"},
+        {"format", "csv"},     {"no-header", "yes"},    {"of-later", "1"}};
+    prae_filter *plain = plain_filter();
+
+    NEED(prae_filter_load(plain, snapshot.data, snapshot.len) == PRAE_OK);
+    for (size_t i = 0; i < COUNT(theirs); i++) {
+        prae_filter *filter = plain_filter();
+        prae_buffer bytes = {0};
+        put_with_param(&bytes, theirs[i][0], theirs[i][1]);
+        prae_status status = prae_filter_load(filter, bytes.data, bytes.len);
+        ok(status == PRAE_OK &&
+               differing(&filter->learner.params, &plain->learner.params) ==
+                   0 &&
+               differing(&filter->params, &plain->params) == 0,
+           "%s=%s in a snapshot: passed over", theirs[i][0], theirs[i][1]);
+        prae_filter_free(filter);
+        buffer_fini(&bytes);
+    }
+    prae_filter_free(plain);
+}
+
+/* Each of them is in range, and together they do not go. */
+static void
+test_params_together(void)
+{
+    prae_filter *filter = plain_filter(), *second = plain_filter();
+    prae_buffer bytes = {0};
+
+    NEED(prae_filter_load(filter, snapshot.data, snapshot.len) == PRAE_OK);
+    filter->learner.params.gates = PRAE_GATES_L0;
+    filter->learner.params.sigma = 0.01;
+    NEED(prae_filter_save(filter, &bytes) == PRAE_OK);
+    ok(prae_filter_load(second, bytes.data, bytes.len) == PRAE_ESNAPSHOT &&
+           strstr(prae_filter_errmsg(second), "parameters") != NULL,
+       "gates=l0 with sigma=0.01: refused");
+    prae_filter_free(filter);
+    prae_filter_free(second);
+    buffer_fini(&bytes);
+}
+
 int
 main(void)
 {
@@ -783,6 +866,8 @@ main(void)
     test_large_scores();
     test_columns();
     test_params();
+    test_callers_params();
+    test_params_together();
     stream_close(&varied);
     buffer_fini(&good);
     stream_close(&small);
