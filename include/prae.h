@@ -606,9 +606,11 @@ PRAE_API PRAE_MUST_CHECK prae_status prae_filter_save(const prae_filter *filter,
 
 /*
  * Goes on from the snapshot BYTES (LEN), before the first record. Parameters
- * that shape a model (gates, sigma, lambda, hidden, latent, activation, loss,
- * scaling, context, memory, seed, fields, ignore, coerce, nonfinite) are the
- * snapshot's; one that was set to something else is refused.
+ * that shape a model (gates, estimator, sigma, lambda, hidden, latent,
+ * activation, loss, context, memory, smooth, second, seed, fields, ignore,
+ * coerce, nonfinite) are the snapshot's; one that was set to something else is
+ * refused. All others stay FILTER's, whatever is in the snapshot: to go on as
+ * if there had been no break takes those of the run that it is of.
  *
  * PRAE_OK, PRAE_ESNAPSHOT for bytes that are no snapshot, of another version,
  * damaged or of another model, PRAE_EINVAL, PRAE_ECONFIG, PRAE_ENOMEM. After
@@ -662,8 +664,8 @@ PRAE_API PRAE_MUST_CHECK prae_status prae_filter_set_runner(prae_filter *filter,
  * whole yet. FILTER is a front, and BEFORE another or the filter it was
  * forked from; or FILTER has loaded a snapshot, and BEFORE is no front: this
  * is how to go back to what was learned once. No record of BEFORE's may be
- * left undecided; what it is given next begins afresh. PRAE_OK, PRAE_EINVAL,
- * PRAE_ENOMEM.
+ * left undecided; what it is given next begins afresh. A CSV header that
+ * FILTER has read has to be BEFORE's. PRAE_OK, PRAE_EINVAL, PRAE_ENOMEM.
  */
 PRAE_API PRAE_MUST_CHECK prae_status prae_filter_follow(prae_filter *filter,
                                                         prae_filter *before);

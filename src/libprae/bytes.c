@@ -184,6 +184,37 @@ pri_get_doubles(struct reader *in, double *values, size_t count, int gaps)
     }
 }
 
+uint64_t
+pri_get_tally(struct reader *in)
+{
+    uint64_t count = pri_get_u64(in);
+
+    if (count > PRI_TALLY_MOST)
+        pri_get_fail(in, "a count in it is out of range");
+    return count < PRI_TALLY_MOST / 2 ? count : PRI_TALLY_MOST / 2;
+}
+
+double
+pri_get_within(struct reader *in, double most, int gaps)
+{
+    double value;
+
+    pri_get_doubles(in, &value, 1, gaps);
+    if (fabs(value) > most)
+        pri_get_fail(in, "a number in it is out of range");
+    return value;
+}
+
+double
+pri_get_faded(struct reader *in)
+{
+    double count = pri_get_within(in, (double)PRI_TALLY_MOST, 0);
+
+    if (count < 0.0)
+        pri_get_fail(in, "a count in it is below 0");
+    return fmin(count, (double)(PRI_TALLY_MOST / 2));
+}
+
 size_t
 pri_get_count(struct reader *in, size_t most, size_t item_bytes)
 {

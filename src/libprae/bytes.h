@@ -45,6 +45,20 @@ const char *pri_get_text(struct reader *in, size_t *len);
 void pri_get_floats(struct reader *in, float *values, size_t count);
 void pri_get_doubles(struct reader *in, double *values, size_t count, int gaps);
 
+/*
+ * A count that is gone on from, and one that fades, so that it is no whole
+ * number. Beyond PRI_TALLY_MOST it is a fault, as adding to it might end at 0
+ * again; and of more than half of that, half is given, so that what is saved
+ * of it later can be read again. No stream has ever had so many.
+ */
+#define PRI_TALLY_MOST (UINT64_C(1) << 63)
+
+uint64_t pri_get_tally(struct reader *in);
+double pri_get_faded(struct reader *in);
+
+/* A number from -MOST to MOST, or with GAPS NaN. */
+double pri_get_within(struct reader *in, double most, int gaps);
+
 /* A count that must be at most MOST, and so many that the bytes left could
  * hold ITEM_BYTES each: what makes it safe to allocate for. */
 size_t pri_get_count(struct reader *in, size_t most, size_t item_bytes);

@@ -102,14 +102,27 @@ make_trainer(const struct fit *fit, const prae_params *params,
     return status;
 }
 
+/* What traces are in, from the first visit on: by a power of 2 they lose no
+ * digit. */
+static float
+grain_of(struct gate_level level)
+{
+    int exponent;
+
+    (void)frexpf(level.unit, &exponent);
+    return level.unit < 1.0f ? ldexpf(1.0f, exponent - 1) : 1.0f;
+}
+
 /* One more visit in the mean. */
 static void
 trace_errors(const struct fit *fit, struct gate_level level)
 {
     float share = 1.0f / (float)(fit->epochs + 1);
+    float unit = level.unit / fit->grain;
 
     for (size_t i = 0; fit->trace != NULL && i < fit->N; i++)
-        fit->trace[i] += share * (fit->e[i] / level.unit - fit->trace[i]);
+        fit->trace[i] +=
+            share * (pri_finite_error(fit->e[i] / unit) - fit->trace[i]);
 }
 
 /* Trains for COUNT epochs, lambda following the errors. */
@@ -185,6 +198,7 @@ pri_fit_run(struct fit *fit, const prae_params *params, struct trainer *trainer)
         return status;
     trainer->batch = pri_fit_batch(params, fit->N);
     pri_trainer_errors(trainer, fit->x, fit->N, fit->e);
+    fit->grain = grain_of(level_now(fit, params, energy));
     trace_errors(fit, level_now(fit, params, energy));
     start_gates(fit, params, trainer, energy);
     if (params->epochs > 0)

@@ -22,10 +22,13 @@ struct fit {
     float factor;        /* lambda times this, for lambda=auto and validate */
     float *mu;           /* (N) gates as training left them */
     float *e;            /* (N) errors as they were visited last */
-    float *trace;   /* (N) mean over all visits of e / lambda; NULL: none */
+    float *trace;   /* (N) mean over all visits of e / unit, of which 1 is
+                       1 / grain; NULL: none */
     float *scratch; /* (N) */
     float lambda;   /* the last */
     float unit;     /* the same, or where that is 0 the errors' level */
+    float grain;    /* 1, or of a smaller unit the power of 2 below it, as
+                       of that the largest errors are too many for a float */
     size_t epochs;  /* run */
 };
 

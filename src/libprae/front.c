@@ -11,12 +11,16 @@
 #include "filter.h"
 
 /* How far the stream has been read. A header is read once more, as names
- * are made of its cells. */
+ * are made of its cells; one that was there already has to be the same. */
 static prae_status
 copy_codec(struct codec *to, const struct codec *from)
 {
     prae_status status = PRAE_END;
 
+    if (to->header_len > 0 &&
+        (to->header_len != from->header_len ||
+         memcmp(to->header, from->header, to->header_len) != 0))
+        return PRAE_EINVAL;
     to->reading.begun = 1; /* a mark is no part of the header, or is a name's */
     if (from->header_len > 0 && to->header_len == 0)
         status = pri_codec_next(to, from->header, from->header_len, 1);

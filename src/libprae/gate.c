@@ -9,6 +9,10 @@
  * from the start to below 0, takes five at the errors that matter. */
 #define SETTLE_VISITS 8
 
+/* Of lambda: errors beyond are all the same, and the step that a gate takes
+ * by them is still a float. */
+#define SETTLE_MOST 1e30f
+
 #define HALVE_SIGMAS 3.5f
 #define HALVINGS 30
 
@@ -102,6 +106,7 @@ pri_gate_settle(const struct gate_rule *rule, float lambda, size_t count,
     struct gate_rule exact = *rule;
     struct gate_level level = {lambda, lambda};
     float z[64]; /* not asked for here, but written */
+    float within[64];
 
     if (rule->kind == PRAE_GATES_L0) {
         for (size_t i = 0; i < count; i++)
@@ -113,10 +118,12 @@ pri_gate_settle(const struct gate_rule *rule, float lambda, size_t count,
         exact.kind = PRAE_GATES_L1;
     for (size_t at = 0; at < count; at += 64) {
         size_t some = count - at < 64 ? count - at : 64;
-        for (size_t i = 0; i < some; i++)
+        for (size_t i = 0; i < some; i++) {
+            within[i] = fminf(e[at + i], SETTLE_MOST * lambda);
             mu[at + i] = PRI_GATE_START;
+        }
         for (int visit = 0; visit < SETTLE_VISITS; visit++) {
-            pri_gate_visit(&exact, level, some, e + at, mu + at, z, NULL);
+            pri_gate_visit(&exact, level, some, within, mu + at, z, NULL);
             for (size_t i = 0; i < some; i++)
                 mu[at + i] = pri_clamp(mu[at + i], PRI_GATE_LOW, PRI_GATE_HIGH);
         }

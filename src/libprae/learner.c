@@ -5,6 +5,7 @@
 
 #include "denormal.h"
 #include "mem.h"
+#include "stat.h"
 
 prae_status
 pri_learner_init(struct learner *learner, const prae_params *params, size_t D0,
@@ -286,7 +287,7 @@ pri_learner_explain(struct learner *learner, size_t row, float *part,
         float k = isnan(x[d])
                       ? 0.0f
                       : learner->balance * (x[d] - other) * (x[d] - other);
-        part[d] = (e + k) * learner->weight[d];
+        part[d] = pri_finite_error((e + k) * learner->weight[d]);
         expected[d] =
             pri_scale_undo(&learner->scale, d, (double)(e >= k ? net : other));
     }

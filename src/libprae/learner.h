@@ -214,9 +214,6 @@ size_t pri_trusted_sample(struct learner *learner);
 /* The same, and their errors by the net as it is to sample_e. */
 size_t pri_trusted_errors(struct learner *learner);
 
-/* Whether the net gives finite errors for trusted records. */
-int pri_trusted_is_sound(struct learner *learner);
-
 /* ---- opinion.c: errors to scores, scores to verdicts ---- */
 
 /*

@@ -134,8 +134,11 @@ settle(prae_model *model, struct fit *fit)
         lambda *= fit->factor;
     if (lambda <= 0.0f)
         lambda = floor;
+    /* Where errors grew while it was trained, what the first ones were of
+     * the level then may be too much of the last. */
     for (size_t i = 0; i < fit->N; i++)
-        model->score[i] *= fit->unit;
+        model->score[i] =
+            pri_finite_error(model->score[i] * (fit->unit / fit->grain));
     pri_gate_settle(&trainer->rule, lambda, fit->N, fit->e, fit->mu);
     model->limit = (double)pri_gate_limit(&trainer->rule, lambda,
                                           (float)model->params.threshold);

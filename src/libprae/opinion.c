@@ -54,8 +54,10 @@ weigh(struct learner *learner, const float *x, size_t N,
         mean += learner->usual[d] / (double)D;
     for (size_t d = 0; d < D; d++)
         learner->weight[d] = (float)(1.0 / (learner->usual[d] + mean));
-    /* What is no error at all, see pri_fit_floor, by weights of about this. */
-    learner->floor = (float)(0.5 * (double)pri_fit_floor(D) / mean);
+    /* What is no error at all, see pri_fit_floor, by weights of about this:
+     * something that has a logarithm. */
+    learner->floor =
+        (float)fmax(0.5 * (double)pri_fit_floor(D) / mean, (double)FLT_MIN);
     pri_neighbours_weigh(&learner->neighbours, learner->weight);
 }
 
@@ -91,9 +93,10 @@ static void
 combine(const struct learner *learner, size_t N, const float *away,
         float *score)
 {
-    for (size_t i = 0; i < N; i++)
-        score[i] =
-            logf(fmaxf(score[i] + learner->balance * away[i], learner->floor));
+    for (size_t i = 0; i < N; i++) {
+        float sum = pri_finite_error(score[i] + learner->balance * away[i]);
+        score[i] = logf(fmaxf(sum, learner->floor));
+    }
 }
 
 void
@@ -272,10 +275,12 @@ pri_opinion_verdict(struct learner *learner, size_t N, enum opinion how,
 
     rank(learner, N, how, found);
     settle(learner, N, found);
-    for (size_t i = 0; i < N; i++)
+    for (size_t i = 0; i < N; i++) {
+        found->error[i] = pri_finite_error(found->error[i]);
         found->flagged[i] = by_rate
                                 ? (double)found->p[i] < params->fpr
                                 : (double)found->gate[i] < params->threshold;
+    }
     pri_opinion_show(learner, N, found->score);
 }
 
@@ -287,6 +292,7 @@ pri_opinion_frozen(struct learner *learner, size_t N, struct findings *found)
     rank(learner, N, OPINION_HOLD, found);
     for (size_t i = 0; i < N; i++) {
         found->gate[i] = NAN;
+        found->error[i] = pri_finite_error(found->error[i]);
         found->flagged[i] = params->fpr > 0.0
                                 ? (double)found->p[i] < params->fpr
                                 : found->score[i] > learner->bound;

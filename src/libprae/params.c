@@ -411,11 +411,14 @@ get_lambda(const prae_params *params, char *text, size_t size)
 static void
 get_real(double value, char *text, size_t size)
 {
+    char whole[32]; /* TEXT may be too short for it */
+
     for (int digits = 6; digits <= 17; digits++) {
-        snprintf(text, size, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            return;
+        snprintf(whole, sizeof whole, "%.*g", digits, value);
+        if (strtod(whole, NULL) == value)
+            break;
     }
+    snprintf(text, size, "%s", whole);
 }
 
 prae_status

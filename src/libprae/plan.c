@@ -102,13 +102,14 @@ pri_plan_read(struct plan *plan, struct features *features, struct codec *codec,
 {
     const unsigned char *start = (const unsigned char *)bytes;
     struct walk walk = {.features = features, .x = x, .missing = plan->absent};
+    size_t most = plan->count == 0 ? 0 : room(codec, bytes, len);
 
-    if (plan->count == 0)
-        return 0;
+    if (most == 0)
+        return 0; /* BYTES may be NULL then */
     for (size_t d = 0; plan->absent > 0 && d < features->D; d++)
         x[d] = (double)NAN;
     const unsigned char *behind = formats[codec->format].walk(
-        plan, &walk, start, start + room(codec, bytes, len));
+        plan, &walk, start, start + most);
     if (behind == NULL || 2 * walk.missing > features->D)
         return 0;
 

@@ -14,7 +14,8 @@ static const char magic[8] = {'P', 'R', 'A', 'E', 'S', 'N', 'A', 'P'};
 
 #define HEAD_BYTES 32
 
-/* The parameters that shape a model, and so belong to it. */
+/* The parameters that shape a model, and so belong to it; all others are the
+ * caller's. prae_filter_load in prae.h and prae-snapshot(5) list the same. */
 static const char *const shaping[] = {
     "gates",      "estimator", "sigma",   "lambda", "hidden",   "latent",
     "activation", "loss",      "context", "memory", "smooth",   "second",
@@ -38,6 +39,15 @@ put_params(struct writer *out, const prae_params *params)
     }
 }
 
+static int
+is_shaping(const char *name)
+{
+    for (size_t i = 0; i < SHAPING_COUNT; i++)
+        if (strcmp(shaping[i], name) == 0)
+            return 1;
+    return 0;
+}
+
 /* One parameter of the snapshot against the caller's. */
 static void
 match_param(struct reader *in, prae_params *params, struct snapshot_meta *meta,
@@ -47,7 +57,8 @@ match_param(struct reader *in, prae_params *params, struct snapshot_meta *meta,
     prae_params defaults;
 
     prae_params_init(&defaults);
-    if (prae_params_get(params, name, given, sizeof given) != PRAE_OK ||
+    if (!is_shaping(name) ||
+        prae_params_get(params, name, given, sizeof given) != PRAE_OK ||
         prae_params_get(&defaults, name, usual, sizeof usual) != PRAE_OK)
         return; /* of a later version: not ours to judge */
     if (strcmp(given, value) == 0)
@@ -90,6 +101,9 @@ get_params(struct reader *in, prae_params *params, struct snapshot_meta *meta,
         value[value_len] = '\0';
         match_param(in, params, meta, name, value, why, why_size);
     }
+    /* Each by itself is in range; together they may still not go. */
+    if (in->fault == NULL && prae_params_check(params, NULL, 0) != PRAE_OK)
+        pri_get_fail(in, "its parameters cannot be used");
 }
 
 /* ---- the whole ---- */
@@ -182,7 +196,7 @@ pri_snapshot_read(const char *bytes, size_t len, prae_params *params,
     check_head(&in, reason, sizeof reason);
     while (status == PRAE_OK && pri_get_section(&in, tag, &section)) {
         if (strcmp(tag, "META") == 0) {
-            meta->window_number = pri_get_u64(&section);
+            meta->window_number = pri_get_tally(&section);
         } else if (strcmp(tag, "PARM") == 0 && seen == 0) {
             get_params(&section, params, meta, reason, sizeof reason);
             seen = 1;
@@ -206,8 +220,6 @@ pri_snapshot_read(const char *bytes, size_t len, prae_params *params,
     }
     if (in.fault == NULL && status == PRAE_OK && seen != 4)
         in.fault = "a part of it is missing";
-    if (in.fault == NULL && status == PRAE_OK && !pri_trusted_is_sound(learner))
-        in.fault = "its net gives no finite errors";
     if (in.fault != NULL) {
         snprintf(why, why_size, "%s", in.fault);
         return PRAE_ESNAPSHOT;

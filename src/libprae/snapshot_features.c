@@ -1,9 +1,10 @@
 /* snapshot_features.c - the section FEAT: the tree of paths and the columns. */
 #include "snapshot_parts.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "text.h"
 
 static void
 put_column(struct writer *out, const struct column *column)
@@ -82,6 +83,16 @@ get_tree(struct reader *in, struct path_tree *tree)
     return PRAE_OK;
 }
 
+/* The beginning of a value, to be shown as it is. */
+static int
+is_start(const char start[48])
+{
+    const char *end = memchr(start, '\0', 48);
+    size_t len = end == NULL ? 0 : (size_t)(end - start);
+
+    return end != NULL && pri_utf8_valid(start, len) == len;
+}
+
 static prae_status
 get_categories(struct reader *in, struct categories *categories)
 {
@@ -89,24 +100,22 @@ get_categories(struct reader *in, struct categories *categories)
 
     if (status != PRAE_OK)
         return status;
-    double total = pri_get_f64(in);
+    double total = pri_get_faded(in);
     categories->since = pri_get_u32(in);
     size_t used = pri_get_count(in, PRI_CATEGORIES_MAX, 64);
     for (size_t i = 0; i < used && in->fault == NULL; i++) {
         uint64_t hash = pri_get_u64(in);
-        double count = pri_get_f64(in);
+        double count = pri_get_faded(in);
         const char *start = pri_get_bytes(in, 48);
         if (start == NULL)
             break;
-        if (hash == 0 || !(count >= 0.0) || isinf(count) || start[47] != '\0') {
+        if (hash == 0 || !is_start(start)) {
             pri_get_fail(in, "a category in it makes no sense");
             break;
         }
         pri_categories_restore(categories, hash, count, start);
     }
     categories->total = total;
-    if (!(total >= 0.0) || isinf(total))
-        pri_get_fail(in, "a number in it is not finite");
     return PRAE_OK;
 }
 
@@ -117,20 +126,21 @@ get_words(struct reader *in, struct words *words)
 
     if (status != PRAE_OK)
         return status;
-    words->lines = pri_get_f64(in);
+    words->lines = pri_get_faded(in);
     words->since = pri_get_u32(in);
     pri_get_floats(in, words->one, PRI_WORD_SLOTS);
     pri_get_floats(in, words->pair, PRI_WORD_SLOTS);
     for (size_t i = 0; i < PRI_WORD_SLOTS; i++)
         if (words->one[i] < 0.0f || words->pair[i] < 0.0f)
             pri_get_fail(in, "a count in it is below 0");
-    if (!(words->lines >= 0.0) || isinf(words->lines))
-        pri_get_fail(in, "a number in it is not finite");
     return PRAE_OK;
 }
 
+/* Makes room for one column at a time, and for no more features than there
+ * may be: a string's takes far more memory than it has bytes here. */
 static prae_status
-get_column(struct reader *in, struct features *features, size_t i)
+get_column(struct reader *in, struct features *features, size_t i,
+           size_t features_max)
 {
     struct column *column = &features->column[i];
     uint32_t kind = pri_get_u32(in), node = pri_get_u32(in);
@@ -138,16 +148,22 @@ get_column(struct reader *in, struct features *features, size_t i)
 
     if (in->fault == NULL &&
         (kind > COLUMN_IGNORED || node == 0 || node >= features->tree.count ||
-         (pri_column_reason((enum column_kind)kind) == NULL) != taken))
+         (pri_column_reason((enum column_kind)kind) == NULL) != taken ||
+         features->column_of[node] != PRI_PATH_NONE))
         pri_get_fail(in, "a column in it makes no sense");
     if (in->fault != NULL)
         return PRAE_OK;
+    uint32_t width = kind == COLUMN_TEXT ? PRI_TEXT_FEATURES : 1;
+    if (taken && width > features_max - features->D) {
+        pri_get_fail(in, "it has more features than max-features");
+        return PRAE_OK;
+    }
     *column = (struct column){.kind = (enum column_kind)kind, .node = node};
     if (!taken)
         return PRAE_OK;
     column->first = (uint32_t)features->D;
-    column->width = kind == COLUMN_TEXT ? PRI_TEXT_FEATURES : 1;
-    features->D += column->width;
+    column->width = width;
+    features->D += width;
     features->column_of[node] = (uint32_t)i;
     if (kind == COLUMN_CATEGORY)
         return get_categories(in, &column->categories);
@@ -168,6 +184,8 @@ pri_snapshot_get_features(struct reader *in, struct features *features,
     size_t count = pri_get_count(in, PRI_PATHS_MAX, 8);
     size_t taken = pri_get_count(in, count, 1);
     size_t nodes = features->tree.count;
+    if (taken > features_max)
+        pri_get_fail(in, "it has more features than max-features");
     if (in->fault != NULL)
         return PRAE_OK;
     features->column = calloc(count + 1, sizeof *features->column);
@@ -178,7 +196,7 @@ pri_snapshot_get_features(struct reader *in, struct features *features,
     features->node_count = nodes;
     features->taken = taken;
     for (size_t i = 0; i < count && in->fault == NULL; i++) {
-        status = get_column(in, features, i);
+        status = get_column(in, features, i, features_max);
         if (status != PRAE_OK)
             return status;
     }
@@ -186,7 +204,5 @@ pri_snapshot_get_features(struct reader *in, struct features *features,
     pri_features_chosen(features);
     if (in->fault == NULL && features->D == 0)
         pri_get_fail(in, "it has no features");
-    else if (in->fault == NULL && features->D > features_max)
-        pri_get_fail(in, "it has more features than max-features");
     return PRAE_OK;
 }

@@ -5,7 +5,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define LIMIT_MOST 1e4 /* of a score, which is a logarithm */
+/* A score is a logarithm, or of strings the sum of up to one a feature. */
+#define SCORE_MOST 1e4
+#define LIMIT_MOST 10.0 /* of that: it may be some spreads above all of them */
+
+#define FACTOR_MOST 1e3 /* on lambda, or below it; pri_fit_validate's are few */
 
 /* ---- LEAR: context, scale, reservoir, history, counters ---- */
 
@@ -77,22 +81,33 @@ put_scores(struct writer *out, const struct learner *learner)
     pri_put_floats(out, history->score, held);
 }
 
+/* How far from 0 scores of LEARNER, and means of them, can be. */
+static double
+score_most(const struct learner *learner)
+{
+    return SCORE_MOST * (double)learner->context.D0;
+}
+
 static void
 get_scores(struct reader *in, struct learner *learner)
 {
     struct smooth *smooth = &learner->smooth;
     struct history *history = &learner->history;
+    double most = score_most(learner), square = 4.0 * most * most;
 
     smooth->on = pri_get_u32(in) != 0;
-    pri_get_doubles(in, &smooth->level, 1, 1);
-    pri_get_doubles(in, &smooth->last, 1, 1);
-    pri_get_doubles(in, &smooth->mean, 1, 0);
-    pri_get_doubles(in, &smooth->square, 1, 0);
-    pri_get_doubles(in, &smooth->product, 1, 0);
-    smooth->count = pri_get_u64(in);
-    history->count = pri_get_u64(in);
+    smooth->level = pri_get_within(in, most, 1);
+    smooth->last = pri_get_within(in, most, 1);
+    smooth->mean = pri_get_within(in, most, 0);
+    smooth->square = pri_get_within(in, square, 0);
+    smooth->product = pri_get_within(in, square, 0);
+    smooth->count = pri_get_tally(in);
+    history->count = pri_get_tally(in);
     size_t held = pri_history_held(history);
     pri_get_floats(in, history->score, held);
+    for (size_t i = 0; i < held; i++)
+        if (fabs((double)history->score[i]) > most)
+            pri_get_fail(in, "a score in it is out of range");
     if (in->fault == NULL && held == 0)
         pri_get_fail(in, "it holds no past score");
     else if (in->fault == NULL)
@@ -124,13 +139,13 @@ get_moment(struct reader *in, struct learner *learner)
     pri_get_doubles(in, context->kept, D0, 1);
     pri_get_doubles(in, context->kept + D0, 2 * D0, 0);
     for (size_t i = 0; i < 2 * D0; i++)
-        context->kept_count[i] = pri_get_u64(in);
+        context->kept_count[i] = pri_get_tally(in);
     const unsigned char *moved = pri_get_bytes(in, D0);
     for (size_t d = 0; moved != NULL && d < D0; d++)
         context->moved[d] = moved[d] != 0;
-    pri_get_doubles(in, &learner->calm_level, 1, 1);
-    learner->stale = pri_get_u64(in);
-    learner->astray = pri_get_u64(in);
+    learner->calm_level = pri_get_within(in, score_most(learner), 1);
+    learner->stale = pri_get_tally(in);
+    learner->astray = pri_get_tally(in);
     const unsigned char *marks = pri_get_bytes(in, PRI_MARKS);
     for (size_t i = 0; marks != NULL && i < PRI_MARKS; i++)
         learner->marks[i] = marks[i] != 0;
@@ -200,7 +215,7 @@ get_reservoir(struct reader *in, struct reservoir *trusted)
     for (size_t i = 0; old != NULL && i < count; i++)
         trusted->old[i] = old[i] != 0;
     trusted->parted = pri_get_u32(in) != 0;
-    trusted->offered = pri_get_u64(in);
+    trusted->offered = pri_get_tally(in);
     get_ranges(in, trusted->low, trusted->high, D);
     get_rng(in, &trusted->rng);
     if (in->fault == NULL && trusted->count == 0)
@@ -212,23 +227,23 @@ static void
 get_counters(struct reader *in, struct learner *learner)
 {
     get_scores(in, learner);
-    double limit = pri_get_f64(in), factor = pri_get_f64(in);
+    double limit = pri_get_within(in, LIMIT_MOST * score_most(learner), 0);
+    double factor = pri_get_f64(in);
     uint32_t state = pri_get_u32(in);
     learner->anew = pri_get_u32(in) != 0;
-    learner->held = pri_get_u64(in);
-    pri_get_doubles(in, &learner->load, 1, 0);
-    learner->drifted = pri_get_u64(in);
-    learner->windows = pri_get_u64(in);
-    learner->model = pri_get_u64(in);
-    learner->learned = pri_get_u64(in);
-    learner->age = pri_get_u64(in);
-    learner->bursts = pri_get_u64(in);
-    learner->drifts = pri_get_u64(in);
-    learner->rollbacks = pri_get_u64(in);
+    learner->held = pri_get_tally(in);
+    learner->load = pri_get_faded(in);
+    learner->drifted = pri_get_tally(in);
+    learner->windows = pri_get_tally(in);
+    learner->model = pri_get_tally(in);
+    learner->learned = pri_get_tally(in);
+    learner->age = pri_get_tally(in);
+    learner->bursts = pri_get_tally(in);
+    learner->drifts = pri_get_tally(in);
+    learner->rollbacks = pri_get_tally(in);
     if (in->fault == NULL &&
         (state == PRAE_STATE_WARMING || state > PRAE_STATE_FROZEN ||
-         !(fabs(limit) < LIMIT_MOST) ||
-         !((float)factor > 0.0f && factor < 1e30)))
+         !(factor >= 1.0 / FACTOR_MOST && factor <= FACTOR_MOST)))
         pri_get_fail(in, "its state makes no sense");
     learner->state = (prae_state)state;
     learner->limit = (float)limit;
@@ -251,13 +266,13 @@ pri_snapshot_get_learner(struct reader *in, const prae_params *params,
     if (pri_get_u64(in) != D0)
         pri_get_fail(in, "its learner and its features disagree");
     context->on = pri_get_u32(in) != 0;
-    learner->likeness = pri_get_f64(in);
+    pri_get_doubles(in, &learner->likeness, 1, 0);
     pri_get_doubles(in, context->last, D0, 1);
     pri_get_doubles(in, context->mean, D0, 0);
     pri_get_doubles(in, context->square, D0, 0);
     for (size_t d = 0; d < D0; d++) {
-        context->count[d] = pri_get_u64(in);
-        context->upsets[d] = pri_get_u64(in);
+        context->count[d] = pri_get_tally(in);
+        context->upsets[d] = pri_get_tally(in);
     }
     get_moment(in, learner);
     pri_get_doubles(in, learner->least, D0, 0);
@@ -345,12 +360,12 @@ pri_snapshot_get_net(struct reader *in, const prae_params *params, size_t D,
     if (status != PRAE_OK)
         return status;
     pri_get_floats(in, trainer->net.param, count);
-    trainer->adam.steps = pri_get_u64(in);
+    trainer->adam.steps = pri_get_tally(in);
     pri_get_floats(in, trainer->adam.mean, count);
     pri_get_floats(in, trainer->adam.square, count);
     for (size_t i = 0; i < count; i++)
         if (trainer->adam.square[i] < 0.0f)
             pri_get_fail(in, "its optimiser makes no sense");
-    trainer->epochs = pri_get_u64(in);
+    trainer->epochs = pri_get_tally(in);
     return PRAE_OK;
 }

@@ -2,7 +2,16 @@
 #ifndef PRI_STAT_H
 #define PRI_STAT_H
 
+#include <float.h>
 #include <stddef.h>
+
+/* ERROR, or the worst there is where a net that is all but broken gives none
+ * that is finite. */
+static inline float
+pri_finite_error(float error)
+{
+    return error < FLT_MAX ? error : FLT_MAX;
+}
 
 /* The value of rank RANK (0 is the smallest) among COUNT > RANK. */
 float pri_rank(const float *values, size_t count, size_t rank);

@@ -123,14 +123,3 @@ pri_trusted_errors(struct learner *learner)
         measure_energy(learner, count);
     return count;
 }
-
-int
-pri_trusted_is_sound(struct learner *learner)
-{
-    size_t count = pri_trusted_errors(learner);
-
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(learner->sample_e[i]))
-            return 0;
-    return 1;
-}

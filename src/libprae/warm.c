@@ -68,12 +68,15 @@ restore_weights(struct learner *learner)
 }
 
 /* Whether training left only finite numbers, in the net and, by it, in the
- * window's errors. */
+ * errors of the window and of trusted records. */
 static int
 is_sound(const struct learner *learner, size_t N, const float *e)
 {
     if (!pri_trainer_is_finite(&learner->trainer))
         return 0;
+    for (size_t d = 0; d < learner->D; d++)
+        if (!isfinite(learner->usual[d]))
+            return 0;
     for (size_t i = 0; i < N; i++)
         if (!isfinite(e[i]))
             return 0;

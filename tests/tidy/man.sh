@@ -40,6 +40,22 @@ cat absent
 [ ! -s absent ]
 ok $? "libprae.3 has every function"
 
+# names_in FILE: of a list in it, "that shape a model (this, that)".
+names_in() {
+    tr -s '*\n ' '   ' <"$1" |
+        sed -n 's/.*that shape a model (\([^)]*\)).*/\1/p' |
+        tr ',' '\n' | tr -d ' ' | sort
+}
+sed -n '/shaping\[\] = {/,/};/p' "$top_srcdir/src/libprae/snapshot.c" |
+    grep -o '"[a-z-]*"' | tr -d '"' | sort >shaping
+[ -s shaping ] || exit 99
+for page in man/prae-snapshot.5 include/prae.h; do
+    names_in "$top_srcdir/$page" | diff shaping - >differing
+    result=$?
+    sed 's/^/# /' differing
+    ok $result "$page lists the parameters that snapshots hold"
+done
+
 # The examples, as they stand, with the program first in the path.
 for format in msgpack csv jsonl; do
     "$top_builddir/examples/sensors" --records 3000 --format "$format" \

@@ -178,6 +178,54 @@ test_counts(void)
     ok(right, "a count is believed where the bytes could hold it");
 }
 
+/* Counts that go on, and numbers with an end. */
+static void
+test_ranges(void)
+{
+    const uint64_t most = PRI_TALLY_MOST, half = most / 2;
+    const struct {
+        uint64_t value, got;
+    } tallies[] = {{0, 0},           {7, 7},       {half - 1, half - 1},
+                   {half + 5, half}, {most, half}, {most + 1, 0}};
+    static const struct {
+        double value;
+        int faded, within, gaps; /* whether it is taken */
+    } numbers[] = {{0.0, 1, 1, 1},
+                   {0.5, 1, 1, 1},
+                   {-10.0, 0, 1, 1},
+                   {10.5, 1, 0, 0},
+                   {1e19, 0, 0, 0},
+                   {(double)NAN, 0, 0, 1},
+                   {-(double)INFINITY, 0, 0, 0}};
+    int right = 1;
+
+    for (size_t i = 0; i < sizeof tallies / sizeof *tallies; i++) {
+        struct writer out = {&buffer, PRAE_OK};
+        buffer.len = 0;
+        pri_put_u64(&out, tallies[i].value);
+        struct reader in = reader_of(8);
+        uint64_t got = pri_get_tally(&in);
+        right &= (in.fault == NULL) == (tallies[i].value <= most);
+        right &= in.fault != NULL || got == tallies[i].got;
+    }
+    ok(right, "a count leaves room for as much again");
+    right = 1;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct writer out = {&buffer, PRAE_OK};
+        buffer.len = 0;
+        pri_put_f64(&out, numbers[i].value);
+        struct reader faded = reader_of(8), within = faded, gaps = faded;
+        right &= pri_get_faded(&faded) == numbers[i].value ||
+                 faded.fault != NULL;
+        right &= (faded.fault == NULL) == numbers[i].faded;
+        (void)pri_get_within(&within, 10.0, 0);
+        right &= (within.fault == NULL) == numbers[i].within;
+        (void)pri_get_within(&gaps, 10.0, 1);
+        right &= (gaps.fault == NULL) == numbers[i].gaps;
+    }
+    ok(right, "a number is refused beyond its range");
+}
+
 static void
 test_sections(void)
 {
@@ -237,6 +285,7 @@ main(void)
     test_bounds();
     test_latching();
     test_counts();
+    test_ranges();
     test_sections();
     test_vast();
     free(buffer.data);

@@ -95,6 +95,20 @@ check_tables(void)
     }
 }
 
+/* Whether all that MODEL says of its rows is finite. */
+static int
+is_finite(const prae_model *model)
+{
+    size_t rows = prae_model_rows(model);
+
+    for (size_t i = 0; i < rows; i++)
+        if (!isfinite(prae_model_gates(model)[i]) ||
+            !isfinite(prae_model_errors(model)[i]) ||
+            !isfinite(prae_model_scores(model)[i]))
+            return 0;
+    return rows > 0;
+}
+
 /* Rates and values that no training survives: a status, not a crash. */
 static void
 check_divergence(void)
@@ -121,13 +135,74 @@ check_divergence(void)
                              0) == PRAE_OK);
         NEED(prae_model_new(&params, &model) == PRAE_OK);
         prae_status status = prae_model_fit(model, table, 200, 4);
-        ok((status == PRAE_OK && isfinite(prae_model_errors(model)[0])) ||
+        ok((status == PRAE_OK && is_finite(model)) ||
                (status == PRAE_ECONFIG && prae_model_gates(model) == NULL &&
                 strstr(prae_model_errmsg(model), "rate") != NULL),
            "%s=%s at rate 1 on wild %s values: %s", wild[c / 2][0],
            wild[c / 2][1], c % 2 ? "raw" : "scaled", prae_status_text(status));
         prae_model_free(model);
     }
+}
+
+/* Errors that are beyond any float of lambda. */
+static void
+check_small_lambda(void)
+{
+    static const char *const gates[] = {"l1", "l0", "hard", "none"};
+    static const char *const lambdas[] = {"1e-30", "1e-38", "1e-38me", "1e-45",
+                                          "1e-45me", "0"};
+    static double table[40 * 3];
+
+    for (size_t i = 0; i < COUNT(table); i++)
+        table[i] = (double)(i * 7 % 5) * 5e14 - 1e15;
+    table[7] = 1e14;
+    for (size_t c = 0; c < COUNT(gates) * COUNT(lambdas) * 2; c++) {
+        const char *gate = gates[c / 2 % COUNT(gates)];
+        const char *lambda = lambdas[c / 2 / COUNT(gates)];
+        prae_params params;
+        prae_model *model;
+        prae_params_init(&params);
+        params.scaling = c % 2 ? PRAE_SCALING_NONE : PRAE_SCALING_AUTO;
+        params.sigma = strcmp(gate, "l0") == 0 ? 0.1 : 0.01;
+        NEED(prae_params_set(&params, "gates", gate, NULL, 0) == PRAE_OK &&
+             prae_params_set(&params, "lambda", lambda, NULL, 0) == PRAE_OK);
+        NEED(prae_model_new(&params, &model) == PRAE_OK);
+        prae_status status = prae_model_fit(model, table, 40, 3);
+        ok((status == PRAE_OK && is_finite(model)) || status == PRAE_ECONFIG,
+           "gates=%s, lambda=%s on %s values: %s", gate, lambda,
+           c % 2 ? "raw" : "scaled", prae_status_text(status));
+        prae_model_free(model);
+    }
+}
+
+/* Scores are errors, whatever lambda is. */
+static void
+check_small_lambda_scores(void)
+{
+    static const char *const lambdas[] = {"1e-3", "1e-33"};
+    static double table[64 * 3];
+    float scores[2][64];
+    int same = 1;
+
+    for (size_t i = 0; i < COUNT(table); i++)
+        table[i] = sin((double)(i * i)) * 1e3;
+    for (size_t c = 0; c < 2; c++) {
+        prae_params params;
+        prae_model *model;
+        prae_params_init(&params);
+        params.gates = PRAE_GATES_HARD;
+        params.scaling = PRAE_SCALING_NONE;
+        NEED(prae_params_set(&params, "lambda", lambdas[c], NULL, 0) ==
+             PRAE_OK);
+        NEED(prae_model_new(&params, &model) == PRAE_OK);
+        NEED(prae_model_fit(model, table, 64, 3) == PRAE_OK);
+        memcpy(scores[c], prae_model_scores(model), sizeof scores[c]);
+        prae_model_free(model);
+    }
+    for (size_t i = 0; i < 64; i++)
+        same = same && fabsf(scores[0][i] - scores[1][i]) <=
+                           1e-3f * fabsf(scores[0][i]);
+    ok(same, "a lambda that all errors are far beyond: scores are the same");
 }
 
 static void
@@ -247,6 +322,8 @@ main(void)
 {
     check_tables();
     check_divergence();
+    check_small_lambda();
+    check_small_lambda_scores();
     check_blow_up();
     check_raw_range();
     check_far_row();

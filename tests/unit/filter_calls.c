@@ -336,11 +336,37 @@ test_header_again(void)
     }
 }
 
+/* In every format, also where records are read by a plan. */
+static void
+test_no_bytes(void)
+{
+    static const char *const names[] = {"MessagePack", "JSON Lines", "CSV"};
+
+    for (int f = 0; f < 3; f++) {
+        prae_params params = params_of((prae_format)f, 32);
+        struct stream stream;
+        prae_buffer in = {0};
+        size_t used = 9;
+        if (f == PRAE_FORMAT_CSV)
+            put_line(&in, "x,y,z\n");
+        put_records(&in, params.format, 0, 40);
+        stream_open(&stream, &params);
+        NEED(stream_push(&stream, in.data, in.len, SIZE_MAX, 0) == PRAE_OK);
+        ok(prae_filter_push(stream.filter, NULL, 0, 1, &used) == PRAE_OK &&
+               used == 0 && stream_judge(&stream) == PRAE_OK &&
+               stream.taken == 40,
+           "%s: no bytes may be NULL, and end the stream", names[f]);
+        stream_close(&stream);
+        buffer_fini(&in);
+    }
+}
+
 int
 main(void)
 {
     test_fields();
     test_order();
+    test_no_bytes();
     test_frozen_strings();
     test_wrong_field();
     test_dismissed();

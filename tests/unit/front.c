@@ -486,6 +486,46 @@ test_misuse(void)
     buffer_fini(&in);
 }
 
+/* One that has read a header already takes the place of who has the same. */
+static void
+test_header(void)
+{
+    static const char wide[] = "a,b,c,d,e,f\n", row[] = "1,2,3,4,5,6\n";
+    prae_params params = params_of(PRAE_FORMAT_CSV, 16);
+    struct stream learner;
+    prae_buffer in = {0};
+
+    put(&in, wide, strlen(wide));
+    for (int i = 0; i < 16; i++)
+        put_line(&in, "%d,%d,%d,%d,%d,%d\n", i * 7 % 5, i * 3 % 7, i * 5 % 11,
+                 i * 4 % 9, i * 2 % 3, i * 6 % 13);
+    stream_open(&learner, &params);
+    NEED(stream_push(&learner, in.data, in.len, SIZE_MAX, 0) == PRAE_OK);
+    for (int same = 0; same < 2; same++) {
+        const char *header = same ? wide : "a,b\n";
+        struct stream front;
+        size_t used;
+        open_front(&front, &learner);
+        NEED(prae_filter_push(front.filter, header, strlen(header), 0, &used) ==
+             PRAE_OK);
+        ok(prae_filter_follow(front.filter, learner.filter) ==
+               (same ? PRAE_OK : PRAE_EINVAL),
+           "a front with %s header", same ? "the same" : "another");
+        if (same)
+            front.taken = front.next_seq = learner.taken;
+        /* Named by its own header: of six cells four are too many of two. */
+        NEED(stream_push(&front, row, strlen(row), 99, 0) == PRAE_OK);
+        NEED(stream_judge(&front) == PRAE_OK);
+        prae_stats stats;
+        prae_filter_stats(front.filter, &stats);
+        ok(stats.rejected == !same && front.unbalanced == 0,
+           "... goes on by the one that it has");
+        stream_close(&front);
+    }
+    stream_close(&learner);
+    buffer_fini(&in);
+}
+
 /* Many in a row; a leak would be told by the sanitizers. */
 static void
 test_many(void)
@@ -528,6 +568,7 @@ main(void)
     test_counts();
     test_message();
     test_misuse();
+    test_header();
     test_many();
     return tap_done();
 }

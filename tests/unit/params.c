@@ -4,6 +4,8 @@
  */
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "prae.h"
 #include "tap.h"
@@ -194,6 +196,29 @@ check_names(void)
        "what has no name or no place cannot be read");
 }
 
+/* Of no bytes none is touched: they lie where nobody may. */
+static void
+check_no_room(void)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), wrong = 0;
+    prae_params p;
+    const char *name;
+    char few[4];
+
+    prae_params_init(&p);
+    p.sigma = 0.123456789;
+    char *text = mmap(NULL, page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+                      0);
+    NEED(text != MAP_FAILED);
+    for (size_t i = 0; (name = prae_params_name(i)) != NULL; i++)
+        wrong += prae_params_get(&p, name, text, 0) != PRAE_OK;
+    ok(wrong == 0, "a parameter may be asked for without room for it");
+    ok(prae_params_get(&p, "sigma", few, sizeof few) == PRAE_OK &&
+           strcmp(few, "0.1") == 0,
+       "... and in too little it is cut");
+    munmap(text, page);
+}
+
 /* Fields set past prae_params_set; NAME is what the sentence must name. */
 static void
 check_fields(void)
@@ -254,6 +279,7 @@ main(void)
     check_defaults();
     check_good();
     check_names();
+    check_no_room();
     check_fields();
     return tap_done();
 }

@@ -118,10 +118,31 @@ check_settle(void)
              "a gate stays where it starts at lambda");
 }
 
+/* An error beyond any float of lambda shuts a gate as any large one does. */
+static void
+check_small_lambda(void)
+{
+    static const float sigmas[] = {0.01f, 0.1f, 0.5f, 10.0f};
+    int same = 1;
+
+    for (size_t k = 0; k < COUNT(kinds); k++) {
+        for (size_t s = 0; s < COUNT(sigmas); s++) {
+            struct gate_rule rule = {(prae_gates)k, EXACT, sigmas[s]};
+            const float large = 1e4f, huge = 1e30f;
+            float mu, wanted;
+            pri_gate_settle(&rule, 1.0f, 1, &large, &wanted);
+            pri_gate_settle(&rule, 1e-30f, 1, &huge, &mu);
+            same = same && mu == wanted;
+        }
+    }
+    ok(same, "errors that are no float of lambda shut gates all the same");
+}
+
 int
 main(void)
 {
     check_settle();
+    check_small_lambda();
     for (size_t i = 0; i < COUNT(verdicts); i++)
         check_verdict(&verdicts[i]);
     return tap_done();
