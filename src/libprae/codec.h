@@ -33,8 +33,12 @@ struct reading {
     struct forward forward;
     int begun;      /* past the place for a byte order mark */
     int skipping;   /* in the rest of a line that was too long */
-    size_t scanned; /* bytes of an unfinished line without its end */
+    size_t scanned; /* bytes of an unfinished record without its end */
     int scan_state; /* csv: the state its scan stopped in */
+    size_t first_line; /* csv: its bytes to its first newline, where that is
+                          within quotes; else 0 */
+    size_t unclosed;   /* csv: bytes in which a quote that is open at a newline
+                          does not close; at their end it still is open */
 };
 
 struct codec {

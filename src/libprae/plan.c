@@ -93,7 +93,7 @@ passed(struct codec *codec, size_t used)
     if (codec->format == PRAE_FORMAT_MSGPACK)
         pri_msgpack_passed(codec, used);
     else
-        pri_text_passed(codec);
+        pri_text_passed(codec, used);
 }
 
 size_t
