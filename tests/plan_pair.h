@@ -155,6 +155,9 @@ pair_compare(const struct pair *pair)
     SAME(a->codec.line == b->codec.line && left->begun == right->begun);
     SAME(left->skipping == right->skipping && left->scanned == right->scanned);
     SAME(left->scan_state == right->scan_state);
+    SAME(left->first_line == right->first_line);
+    SAME(left->unclosed == right->unclosed);
+    SAME(left->due == right->due && left->is_plain == right->is_plain);
     SAME(left->forward.events == right->forward.events);
     SAME(left->forward.bytes == right->forward.bytes);
     SAME(left->forward.behind == right->forward.behind);

@@ -80,10 +80,10 @@ count_strings(const struct plan *plan)
 
 /* The bytes that the record must lie in. */
 static size_t
-room(const struct codec *codec, const char *bytes, size_t len)
+room(struct codec *codec, const char *bytes, size_t len)
 {
     return codec->format == PRAE_FORMAT_MSGPACK
-               ? pri_msgpack_room(codec, len)
+               ? pri_msgpack_room(codec, bytes, len)
                : pri_text_room(codec, bytes, len);
 }
 
