@@ -155,7 +155,12 @@ enter(struct codec *codec, const char *bytes, size_t len,
     if (found.events == 0 && found.bytes == 0)
         return PRAE_END;
     *used = peek.at;
+    const int whole = found.bytes > 0 && found.bytes <= len - peek.at;
+    if (whole)
+        peek.len = peek.at + (size_t)found.bytes;
     status = peek_event(&peek);
+    if (status == PRAE_MORE && whole)
+        return PRAE_END; /* an event does not reach beyond the packed bytes */
     if (status == PRAE_OK && peek.at > codec->limits.record_bytes)
         return PRAE_END;
     if (status == PRAE_OK)

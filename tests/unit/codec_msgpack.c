@@ -140,6 +140,16 @@ static const struct test_case cases[] = {
      "[\"t\",10,{},{},{}] 0-7", 0, 0, 0},
     {"no event: numbers only", IN("\x92\x01\x02"), "[1,2] 0-3", 0, 0, 0},
 
+    {"no batch: bytes that end within an event",
+     IN("\x92\xa1t\xc4\x01\x92\x91\x05"), "[\"t\",bytes] 0-6; [5] 6-8", 0, 0,
+     0},
+    {"no batch: bytes that end within a time",
+     IN("\x92\xa1t\xc4\x02\x92\xcd\x92\x01\x80"),
+     "[\"t\",bytes] 0-7; [1,{}] 7-10 root 2", 0, 0, 0},
+    {"no batch: bytes that end before a map",
+     IN("\x93\xa1t\xc4\x02\x92\x0a\x80\x91\x05"),
+     "[\"t\",bytes,{}] 0-8; [5] 8-10", 0, 0, 0},
+
     {"a value alone, then a record", IN("\x2a\xa1x\x91\x01"),
      "!type@1 0-1; !type@2 1-3; [1] 3-5", 0, 0, 0},
     {"a byte that is never used", IN("\x91\x01\xc1"),
