@@ -153,7 +153,7 @@ column_start(struct features *features, struct column *column)
     column->width = column->kind == COLUMN_TEXT ? PRI_TEXT_FEATURES : 1;
     features->D += column->width;
     if (column->kind == COLUMN_CATEGORY)
-        return pri_categories_init(&column->categories);
+        pri_categories_init(&column->categories);
     if (column->kind == COLUMN_TEXT)
         return pri_words_init(&column->words);
     return PRAE_OK;
@@ -331,24 +331,29 @@ pri_features_fill(const struct features *features, const struct column *column,
     return fill_column(features, column, field, x);
 }
 
-void
+prae_status
 pri_column_count(struct column *column, const char *text, size_t len, int times)
 {
     if (column->kind == COLUMN_CATEGORY)
-        pri_categories_count(&column->categories, text, len, times);
-    else if (column->kind == COLUMN_TEXT)
+        return pri_categories_count(&column->categories, text, len, times);
+    if (column->kind == COLUMN_TEXT)
         pri_words_count(&column->words, text, len, times);
+    return PRAE_OK;
 }
 
-static void
+static prae_status
 count_strings(struct features *features, const struct record *record, int times)
 {
-    for (size_t i = 0; i < record->count; i++) {
+    prae_status status = PRAE_OK;
+
+    for (size_t i = 0; status == PRAE_OK && i < record->count; i++) {
         const struct field *field = &record->field[i];
         struct column *column = column_of(features, i);
         if (column != NULL && field->type == FIELD_TEXT)
-            pri_column_count(column, field->text, field->text_len, times);
+            status =
+                pri_column_count(column, field->text, field->text_len, times);
     }
+    return status;
 }
 
 prae_status
@@ -357,7 +362,7 @@ pri_features_count(struct features *features, const struct record *record)
     prae_status status = resolve(features, record);
 
     if (status == PRAE_OK)
-        count_strings(features, record, 1);
+        status = count_strings(features, record, 1);
     return status;
 }
 
@@ -367,7 +372,7 @@ pri_features_forget(struct features *features, const struct record *record)
     prae_status status = resolve(features, record);
 
     if (status == PRAE_OK)
-        count_strings(features, record, -1);
+        status = count_strings(features, record, -1);
     return status;
 }
 
@@ -418,9 +423,7 @@ pri_features_extract(struct features *features, const struct record *record,
     }
     features->imputed += missing;
     features->wide_ints += record->wide_ints;
-    if (count)
-        count_strings(features, record, 1);
-    return PRAE_OK;
+    return count ? count_strings(features, record, 1) : PRAE_OK;
 }
 
 /* ---- names ---- */

@@ -169,11 +169,11 @@ take_planned(prae_filter *filter, const char *bytes, size_t len, size_t *used)
     prae_status status = pri_window_row(window);
     if (status != PRAE_OK)
         return status;
-    *used = pri_plan_read(&filter->plan, &filter->features, &filter->codec,
-                          bytes, len, !filter->params.freeze,
-                          window->x + window->rows * window->D0);
-    if (*used == 0)
-        return PRAE_OK;
+    status = pri_plan_read(&filter->plan, &filter->features, &filter->codec,
+                           bytes, len, !filter->params.freeze,
+                           window->x + window->rows * window->D0, used);
+    if (status != PRAE_OK || *used == 0)
+        return status;
     status = pri_window_add(window, bytes, *used, &slot);
     if (status != PRAE_OK)
         return status;
