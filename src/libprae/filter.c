@@ -240,8 +240,9 @@ prae_filter_push(prae_filter *filter, const char *bytes, size_t len, int at_end,
                                  "a message has not come to its end");
     if (status != PRAE_OK)
         return status;
-    if (filter->ended && len > 0) {
+    if (filter->ended) /* also an empty file does not go on with the last */
         filter->codec.reading = (struct reading){0};
+    if (filter->ended && len > 0) {
         *used = 0;
         if (pri_codec_header_again(&filter->codec, bytes, len, at_end, &at) ==
             PRAE_MORE)
@@ -268,7 +269,8 @@ prae_filter_push(prae_filter *filter, const char *bytes, size_t len, int at_end,
     }
     if (status == PRAE_ENOMEM)
         return pri_filter_break(filter);
-    filter->ended = status == PRAE_END;
+    if (status == PRAE_END)
+        filter->ended = 1;
     return status == PRAE_FULL ? PRAE_FULL : PRAE_OK;
 }
 
