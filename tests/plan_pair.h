@@ -119,6 +119,17 @@ pair_compare_features(const struct features *a, const struct features *b)
     SAME(a->wide_ints == b->wide_ints);
 }
 
+static void
+pair_compare_categories(const struct categories *a, const struct categories *b)
+{
+    for (size_t at = 0; at < PRI_CATEGORY_SLOTS; at++) {
+        const struct category *left = pri_categories_at(a, at);
+        const struct category *right = pri_categories_at(b, at);
+        SAME((left == NULL) == (right == NULL));
+        SAME(left == NULL || memcmp(left, right, sizeof *left) == 0);
+    }
+}
+
 /* How often each string was counted. */
 static void
 pair_compare_strings(const struct features *a, const struct features *b)
@@ -128,8 +139,7 @@ pair_compare_strings(const struct features *a, const struct features *b)
         if (left->kind == COLUMN_CATEGORY) {
             SAME(left->categories.total == right->categories.total);
             SAME(left->categories.used == right->categories.used);
-            SAME(memcmp(left->categories.slot, right->categories.slot,
-                        2 * PRI_CATEGORIES_MAX * sizeof(struct category)) == 0);
+            pair_compare_categories(&left->categories, &right->categories);
         } else if (left->kind == COLUMN_TEXT) {
             SAME(left->words.lines == right->words.lines);
             SAME(memcmp(left->words.one, right->words.one,
@@ -155,6 +165,9 @@ pair_compare(const struct pair *pair)
     SAME(a->codec.line == b->codec.line && left->begun == right->begun);
     SAME(left->skipping == right->skipping && left->scanned == right->scanned);
     SAME(left->scan_state == right->scan_state);
+    SAME(left->first_line == right->first_line);
+    SAME(left->unclosed == right->unclosed);
+    SAME(left->due == right->due && left->is_plain == right->is_plain);
     SAME(left->forward.events == right->forward.events);
     SAME(left->forward.bytes == right->forward.bytes);
     SAME(left->forward.behind == right->forward.behind);

@@ -31,10 +31,16 @@ struct forward {
 /* Where reading stopped, between two calls. */
 struct reading {
     struct forward forward;
-    int begun;      /* past the place for a byte order mark */
-    int skipping;   /* in the rest of a line that was too long */
-    size_t scanned; /* bytes of an unfinished line without its end */
-    int scan_state; /* csv: the state its scan stopped in */
+    int begun;         /* past the place for a byte order mark */
+    int skipping;      /* in the rest of a line that was too long */
+    size_t scanned;    /* bytes of an unfinished record without its end */
+    uint64_t due;      /* msgpack: values still to come behind them */
+    int is_plain;      /* msgpack: the unfinished value is no batch */
+    int scan_state;    /* csv: the state its scan stopped in */
+    size_t first_line; /* csv: its bytes to its first newline, where that is
+                          within quotes; else 0 */
+    size_t unclosed;   /* csv: bytes in which a quote that is open at a newline
+                          does not close; at their end it still is open */
 };
 
 struct codec {
@@ -113,10 +119,10 @@ prae_status pri_msgpack_next(struct codec *codec, const char *bytes, size_t len,
 prae_status pri_msgpack_value(struct codec *codec, const char *bytes,
                               size_t len, int at_end);
 
-/* Of LEN bytes at hand those that the next record must lie in, by the limits
- * and a message around it; 0 where it is not known to begin at the first.
- * And that it was there, and used up USED bytes. */
-size_t pri_msgpack_room(const struct codec *codec, size_t len);
+/* Of BYTES (LEN) those that the next record must lie in, by the limits and a
+ * message around it; 0 where it is not known to begin at the first, or to end
+ * among them. And that it was there, and used up USED bytes. */
+size_t pri_msgpack_room(struct codec *codec, const char *bytes, size_t len);
 void pri_msgpack_passed(struct codec *codec, size_t used);
 
 /* A value's type and its items or bytes, from its first *HEAD_LEN bytes.
@@ -129,6 +135,15 @@ prae_status pri_msgpack_head(const char *bytes, size_t len,
  * PRAE_EDATA. */
 prae_status pri_msgpack_skip(struct codec *codec, const char *bytes, size_t len,
                              size_t *value_len);
+
+/*
+ * As pri_msgpack_skip, of the value FROM bytes behind BYTES, where its end is
+ * left in *END. A value that is not complete is gone on with when it is asked
+ * for again, so however small the pieces are that it comes in, none is looked
+ * at twice; reading.scanned is to be 0 before another one.
+ */
+prae_status pri_msgpack_pass(struct codec *codec, const char *bytes, size_t len,
+                             size_t from, size_t *end);
 
 prae_status pri_jsonl_next(struct codec *codec, const char *bytes, size_t len,
                            int at_end);

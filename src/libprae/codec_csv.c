@@ -3,7 +3,7 @@
  * liberally where there is only one way to understand them.
  *
  * Invariants:
- *   1. A row is cut out before it is read. find_row_end and read_cell know
+ *   1. A row is cut out before it is read. scan_line and read_cell know
  *      the same quotes: one that opens a cell, and doubled ones within.
  *   2. Text behind a closing quote breaks the row, which then ends at the
  *      next newline whatever quotes follow.
@@ -37,34 +37,45 @@ struct cursor {
 
 /* ---- rows ---- */
 
+/* From I on to behind what changes the state, or to END. Most bytes change
+ * nothing: quotes are what is searched for. */
 static size_t
-find_row_end(const char *text, size_t from, size_t to, int *state)
+scan_on(const char *text, size_t i, size_t end, enum scan *scan)
 {
-    int scan = *state;
-    size_t i;
+    const char c = text[i];
 
-    for (i = from; i < to; i++) {
-        const char c = text[i];
-        if (scan == SCAN_QUOTED) {
-            const char *quote = memchr(text + i, '"', to - i);
-            if (quote == NULL) {
-                i = to;
-                break;
-            }
-            i = (size_t)(quote - text);
-            scan = SCAN_CLOSED;
-        } else if (c == '\n') {
-            break;
-        } else if (c == '"' && (scan == SCAN_START || scan == SCAN_CLOSED)) {
-            scan = SCAN_QUOTED;
-        } else if (scan == SCAN_CLOSED) {
-            scan = c == ',' ? SCAN_START : SCAN_BROKEN;
-        } else if (scan != SCAN_BROKEN) {
-            scan = c == ',' ? SCAN_START : SCAN_PLAIN;
-        }
+    if (*scan == SCAN_BROKEN)
+        return end;
+    if (*scan == SCAN_CLOSED) {
+        *scan = c == '"' ? SCAN_QUOTED : c == ',' ? SCAN_START : SCAN_BROKEN;
+        return i + 1;
     }
-    *state = scan;
-    return i;
+    if (*scan == SCAN_START && c == '"') {
+        *scan = SCAN_QUOTED;
+        return i + 1;
+    }
+    const char *quote = memchr(text + i, '"', end - i);
+    const char *stop = quote == NULL ? text + end : quote;
+    if (*scan == SCAN_QUOTED)
+        *scan = quote == NULL ? SCAN_QUOTED : SCAN_CLOSED;
+    else if (stop == text + i || stop[-1] != ',')
+        *scan = SCAN_PLAIN; /* where a quote is like any other byte */
+    else
+        *scan = quote == NULL ? SCAN_START : SCAN_QUOTED;
+    return quote == NULL ? end : (size_t)(quote - text) + 1;
+}
+
+static size_t
+scan_line(const char *text, size_t from, size_t to, int *state)
+{
+    const char *newline = memchr(text + from, '\n', to - from);
+    const size_t end = newline == NULL ? to : (size_t)(newline - text);
+    enum scan scan = (enum scan)*state;
+
+    for (size_t i = from; i < end;)
+        i = scan_on(text, i, end, &scan);
+    *state = (int)scan;
+    return end;
 }
 
 /* ---- cells ---- */
@@ -249,7 +260,7 @@ next_row(struct codec *codec, const char *bytes, size_t len, int at_end,
     struct cursor cursor = {.codec = codec};
     struct line line;
     prae_status status =
-        pri_text_line(codec, bytes, len, at_end, find_row_end, &line);
+        pri_text_line(codec, bytes, len, at_end, scan_line, &line);
 
     if (status != PRAE_OK || codec->record.fault != FAULT_NONE)
         return status;

@@ -102,18 +102,16 @@ peek_head(struct peek *peek)
 static prae_status
 peek_event(struct peek *peek)
 {
-    size_t time_len;
     prae_status status = peek_head(peek);
 
     if (status != PRAE_OK)
         return status;
     if (peek->type != FIELD_ARRAY || peek->count != 2)
         return PRAE_END;
-    status = pri_msgpack_skip(peek->codec, peek->bytes + peek->at,
-                              peek->len - peek->at, &time_len);
+    status = pri_msgpack_pass(peek->codec, peek->bytes, peek->len, peek->at,
+                              &peek->at);
     if (status != PRAE_OK)
         return status;
-    peek->at += time_len;
     status = peek_head(peek);
     if (status == PRAE_OK && peek->type != FIELD_MAP)
         return PRAE_END;
@@ -157,12 +155,26 @@ enter(struct codec *codec, const char *bytes, size_t len,
     if (found.events == 0 && found.bytes == 0)
         return PRAE_END;
     *used = peek.at;
+    const int whole = found.bytes > 0 && found.bytes <= len - peek.at;
+    if (whole)
+        peek.len = peek.at + (size_t)found.bytes;
     status = peek_event(&peek);
+    if (status == PRAE_MORE && whole)
+        return PRAE_END; /* an event does not reach beyond the packed bytes */
     if (status == PRAE_OK && peek.at > codec->limits.record_bytes)
         return PRAE_END;
     if (status == PRAE_OK)
         *forward = found;
     return status;
+}
+
+/* What is known of an unfinished value is not of the next. */
+static void
+begin_next(struct reading *reading)
+{
+    reading->scanned = 0;
+    reading->due = 0;
+    reading->is_plain = 0;
 }
 
 /* Uses up what stands behind the last event. */
@@ -174,8 +186,9 @@ leave(struct codec *codec, const char *bytes, size_t len,
 
     while (status == PRAE_OK && forward->behind > 0) {
         size_t value_len;
-        status = pri_msgpack_skip(codec, bytes + *at, len - *at, &value_len);
+        status = pri_msgpack_pass(codec, bytes + *at, len - *at, 0, &value_len);
         if (status == PRAE_OK) {
+            begin_next(&codec->reading);
             *at += value_len;
             forward->behind--;
         }
@@ -183,16 +196,34 @@ leave(struct codec *codec, const char *bytes, size_t len,
     return status;
 }
 
-size_t
-pri_msgpack_room(const struct codec *codec, size_t len)
+/* Whether the value at BYTES (LEN) may be complete. Where it was not, its end
+ * has to be found first: to read all of it at each piece that comes would
+ * take forever. */
+static int
+may_be_whole(struct codec *codec, const char *bytes, size_t len)
 {
-    const struct forward *forward = &codec->reading.forward;
+    size_t end;
+
+    return codec->reading.scanned == 0 ||
+           pri_msgpack_pass(codec, bytes, len, 0, &end) != PRAE_MORE;
+}
+
+size_t
+pri_msgpack_room(struct codec *codec, const char *bytes, size_t len)
+{
+    const struct reading *reading = &codec->reading;
+    const struct forward *forward = &reading->forward;
+    const int inside = forward->events > 0 || forward->bytes > 0;
 
     if (len > codec->limits.record_bytes)
         len = codec->limits.record_bytes;
-    if (forward->bytes > 0)
-        return forward->bytes < len ? (size_t)forward->bytes : len;
-    return forward->events > 0 || forward->behind == 0 ? len : 0;
+    if (forward->bytes > 0 && forward->bytes < len)
+        len = (size_t)forward->bytes;
+    /* Behind events, or what is not known to be no batch of them. */
+    if (!inside && (forward->behind > 0 ||
+                    (reading->scanned > 0 && !reading->is_plain)))
+        return 0;
+    return may_be_whole(codec, bytes, len) ? len : 0;
 }
 
 void
@@ -200,6 +231,7 @@ pri_msgpack_passed(struct codec *codec, size_t used)
 {
     struct forward *forward = &codec->reading.forward;
 
+    begin_next(&codec->reading);
     if (forward->events > 0)
         forward->events--;
     else if (forward->bytes > 0)
@@ -219,7 +251,14 @@ decode(struct codec *codec, const char *bytes, size_t len, int at_end,
         most = (size_t)forward->bytes;
         last = 1; /* an event does not reach beyond the packed bytes */
     }
+    if (!last && !may_be_whole(codec, bytes + at, most))
+        return PRAE_MORE;
+    record->fault = FAULT_NONE; /* looking is no judgement */
     prae_status status = pri_msgpack_value(codec, bytes + at, most, last);
+    if (status == PRAE_MORE) {
+        size_t end;
+        (void)pri_msgpack_pass(codec, bytes + at, most, 0, &end);
+    }
     if (status != PRAE_OK)
         return status;
     if (record->fault == FAULT_NONE)
@@ -251,7 +290,7 @@ pri_msgpack_next(struct codec *codec, const char *bytes, size_t len, int at_end)
     }
     if (status == PRAE_OK && at == len && !at_end)
         status = PRAE_MORE;
-    if (status == PRAE_OK && !inside) {
+    if (status == PRAE_OK && !inside && !codec->reading.is_plain) {
         prae_status entered =
             enter(codec, bytes + at, len - at, &forward, &used);
         if (entered == PRAE_OK)
@@ -259,7 +298,10 @@ pri_msgpack_next(struct codec *codec, const char *bytes, size_t len, int at_end)
         else if (entered == PRAE_MORE && !at_end &&
                  len - at < codec->limits.record_bytes)
             status = PRAE_MORE;
-        codec->record.fault = FAULT_NONE; /* looking is no judgement */
+        else
+            codec->reading.is_plain = 1;
+        if (status == PRAE_OK)
+            codec->reading.scanned = 0; /* it was of a part only */
     }
     if (status == PRAE_OK)
         status = decode(codec, bytes, len, at_end, &forward, at);
@@ -273,5 +315,7 @@ pri_msgpack_next(struct codec *codec, const char *bytes, size_t len, int at_end)
         codec->record.fault_at = len;
         status = PRAE_EDATA;
     }
+    if (status == PRAE_EDATA)
+        begin_next(&codec->reading); /* there is nothing to go on with */
     return status;
 }

@@ -11,7 +11,8 @@
  *      extent is known although its fields are not.
  *
  * Where the end of the bytes is met first, the answer is "more", whatever
- * the value so far; it is asked for again from its start.
+ * the value so far; it is asked for again from its start, once its end has
+ * been found by counting.
  */
 #include <math.h>
 #include <string.h>
@@ -241,14 +242,17 @@ add_field(struct cursor *cursor, const struct head *head)
     return field;
 }
 
-/* Skips DUE values from the cursor on, without looking into them.
- * PRAE_OK, PRAE_MORE, or PRAE_EDATA where the bytes are no MessagePack. */
+/* Skips *DUE values from the cursor on, without looking into them. PRAE_OK,
+ * PRAE_MORE with the cursor before what is not complete and in *DUE what is
+ * left, or PRAE_EDATA where the bytes are no MessagePack. */
 static prae_status
-skip(struct cursor *cursor, uint64_t due)
+skip(struct cursor *cursor, uint64_t *due)
 {
     struct head head;
 
-    while (due > 0) {
+    while (*due > 0) {
+        const unsigned char *before = cursor->at;
+        uint64_t left = *due - 1;
         int got = read_head(cursor, &head);
         if (got < 0) {
             refuse(cursor, FAULT_MALFORMED);
@@ -256,21 +260,23 @@ skip(struct cursor *cursor, uint64_t due)
         }
         if (got == 0)
             return PRAE_MORE;
-        due--;
-        if (head.type == FIELD_MAP)
-            due += 2 * (uint64_t)head.count;
-        else if (head.type == FIELD_ARRAY)
-            due += head.count;
-        else if (too_long(cursor, head.count))
-            due = UINT64_MAX / 2; /* refused below */
-        else if ((size_t)(cursor->end - cursor->at) < head.count)
+        if (head.type == FIELD_MAP) {
+            left += 2 * (uint64_t)head.count;
+        } else if (head.type == FIELD_ARRAY) {
+            left += head.count;
+        } else if (too_long(cursor, head.count)) {
+            left = UINT64_MAX / 2; /* refused below */
+        } else if ((size_t)(cursor->end - cursor->at) < head.count) {
+            cursor->at = before;
             return PRAE_MORE;
-        else
+        } else {
             cursor->at += head.count;
-        if (too_long(cursor, due)) {
+        }
+        if (too_long(cursor, left)) {
             refuse(cursor, FAULT_LENGTH);
             return PRAE_EDATA;
         }
+        *due = left;
     }
     return PRAE_OK;
 }
@@ -316,8 +322,9 @@ read_key(struct cursor *cursor)
         return PRAE_EDATA;
     }
     if (head.type != FIELD_TEXT) {
+        uint64_t due = 1;
         cursor->at = before;
-        return skip(cursor, 1);
+        return skip(cursor, &due);
     }
     if (too_long(cursor, head.count)) {
         refuse(cursor, FAULT_LENGTH);
@@ -396,7 +403,7 @@ read_value(struct cursor *cursor)
                 if (status != PRAE_OK)
                     return status;
             }
-            return skip(cursor, due);
+            return skip(cursor, &due);
         }
         if (container && head.count > 0) {
             cursor->open[cursor->depth++] =
@@ -472,8 +479,31 @@ pri_msgpack_skip(struct codec *codec, const char *bytes, size_t len,
                  size_t *value_len)
 {
     struct cursor cursor = start(codec, bytes, len);
-    prae_status status = skip(&cursor, 1);
+    uint64_t due = 1;
+    prae_status status = skip(&cursor, &due);
 
     *value_len = (size_t)(cursor.at - cursor.start);
+    return status;
+}
+
+prae_status
+pri_msgpack_pass(struct codec *codec, const char *bytes, size_t len,
+                 size_t from, size_t *end)
+{
+    struct reading *reading = &codec->reading;
+    struct cursor cursor = start(codec, bytes, len);
+    uint64_t due = 1;
+
+    if (reading->scanned > from && reading->scanned <= len) {
+        from = reading->scanned;
+        due = reading->due;
+    }
+    cursor.at += from;
+    prae_status status = skip(&cursor, &due);
+    *end = (size_t)(cursor.at - cursor.start);
+    if (status == PRAE_MORE) {
+        reading->scanned = *end;
+        reading->due = due;
+    }
     return status;
 }

@@ -32,20 +32,6 @@ copy_tree(const struct path_tree *from, struct path_tree *to)
 }
 
 static prae_status
-copy_categories(const struct categories *from, struct categories *to)
-{
-    prae_status status = pri_categories_init(to);
-
-    if (status != PRAE_OK)
-        return status;
-    struct category *slot = to->slot;
-    *to = *from;
-    to->slot = slot;
-    memcpy(slot, from->slot, PRI_CATEGORY_SLOTS * sizeof *slot);
-    return PRAE_OK;
-}
-
-static prae_status
 copy_words(const struct words *from, struct words *to)
 {
     prae_status status = pri_words_init(to);
@@ -67,7 +53,7 @@ copy_column(const struct column *from, struct column *to)
                           .first = from->first,
                           .width = from->width};
     if (from->kind == COLUMN_CATEGORY)
-        return copy_categories(&from->categories, &to->categories);
+        return pri_categories_copy(&from->categories, &to->categories);
     if (from->kind == COLUMN_TEXT)
         return copy_words(&from->words, &to->words);
     return PRAE_OK;

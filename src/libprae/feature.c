@@ -8,7 +8,7 @@
 
 #include "number.h"
 
-#define PATH_MAX_BYTES 512
+#define NAME_BYTES 512 /* of a path that are looked at for what it names */
 
 prae_status
 pri_features_init(struct features *features)
@@ -96,17 +96,29 @@ in_list(const char *list, const char *path)
     return 0;
 }
 
-/* An entry of LIST that no path is, is told in WHY. */
-static prae_status
-check_list(const struct features *features, const char *list, char *why,
-           size_t why_size)
+/* Room for so much of a path that any entry of LIST can be told from it; SIZE
+ * at least. */
+static size_t
+path_room(const char *list, size_t size)
 {
-    char path[PATH_MAX_BYTES];
+    for (const char *at = list; at != NULL && *at != '\0'; at += *at == ',') {
+        size_t len = strcspn(at, ",");
+        if (size < len + 2)
+            size = len + 2; /* a dot, and the end */
+        at += len;
+    }
+    return size;
+}
 
+/* An entry of LIST that no path is, is told in WHY. PATH (SIZE) is scratch. */
+static prae_status
+check_list(const struct features *features, const char *list, char *path,
+           size_t size, char *why, size_t why_size)
+{
     for (const char *at = list; *at != '\0'; at += *at == ',') {
         size_t len = strcspn(at, ","), n = 1;
         for (; n < features->tree.count; n++) {
-            pri_path_text(&features->tree, (uint32_t)n, path, sizeof path);
+            pri_path_text(&features->tree, (uint32_t)n, path, size);
             if (is_entry(at, len, path))
                 break;
         }
@@ -121,20 +133,21 @@ check_list(const struct features *features, const char *list, char *why,
     return PRAE_OK;
 }
 
-/* What becomes of NODE. A field that was asked for by name is taken unless
- * nothing can be made of it. */
+/* What becomes of NODE, whose PATH is as long as the lists need it. A field
+ * that was asked for by name is taken unless nothing can be made of it. */
 static enum column_kind
 judge_node(const struct features *features, uint32_t node, const char *path,
            const char *fields, const char *ignore)
 {
-    enum column_kind kind = pri_survey_kind(&features->survey, node, path);
+    char name[NAME_BYTES];
 
-    if (ignore != NULL && in_list(ignore, path))
+    if ((ignore != NULL && in_list(ignore, path)) ||
+        (fields != NULL && !in_list(fields, path)))
         return COLUMN_IGNORED;
+    pri_path_text(&features->tree, node, name, sizeof name);
+    enum column_kind kind = pri_survey_kind(&features->survey, node, name);
     if (fields == NULL)
         return kind;
-    if (!in_list(fields, path))
-        return COLUMN_IGNORED;
     const struct place *place = &features->survey.place[node];
     if (kind == COLUMN_COUNTER || kind == COLUMN_TIMESTAMP ||
         kind == COLUMN_IDENTIFIER || kind == COLUMN_RARE ||
@@ -153,7 +166,7 @@ column_start(struct features *features, struct column *column)
     column->width = column->kind == COLUMN_TEXT ? PRI_TEXT_FEATURES : 1;
     features->D += column->width;
     if (column->kind == COLUMN_CATEGORY)
-        return pri_categories_init(&column->categories);
+        pri_categories_init(&column->categories);
     if (column->kind == COLUMN_TEXT)
         return pri_words_init(&column->words);
     return PRAE_OK;
@@ -201,22 +214,24 @@ pri_features_choose(struct features *features, const char *fields,
 {
     size_t count = features->tree.count;
     enum column_kind *kinds = calloc(count, sizeof *kinds);
-    char path[PATH_MAX_BYTES];
+    size_t size = path_room(fields, path_room(ignore, 1));
+    char *path = malloc(size);
     prae_status status = PRAE_ENOMEM;
 
     features->column = calloc(count, sizeof *features->column);
     features->column_of = malloc(count * sizeof *features->column_of);
     features->node_count = count;
-    if (kinds == NULL || features->column == NULL ||
+    if (kinds == NULL || path == NULL || features->column == NULL ||
         features->column_of == NULL)
         goto out;
     memset(features->column_of, 0xff, count * sizeof *features->column_of);
     for (size_t n = 1; n < count; n++) {
-        pri_path_text(&features->tree, (uint32_t)n, path, sizeof path);
+        pri_path_text(&features->tree, (uint32_t)n, path, size);
         kinds[n] = judge_node(features, (uint32_t)n, path, fields, ignore);
     }
-    status =
-        fields == NULL ? PRAE_OK : check_list(features, fields, why, why_size);
+    status = fields == NULL ? PRAE_OK
+                            : check_list(features, fields, path, size, why,
+                                         why_size);
     if (status == PRAE_OK)
         status = list_columns(features, kinds);
     if (status == PRAE_OK && features->D == 0) {
@@ -234,6 +249,7 @@ pri_features_choose(struct features *features, const char *fields,
     pri_features_chosen(features);
 out:
     free(kinds);
+    free(path);
     return status;
 }
 
@@ -331,24 +347,29 @@ pri_features_fill(const struct features *features, const struct column *column,
     return fill_column(features, column, field, x);
 }
 
-void
+prae_status
 pri_column_count(struct column *column, const char *text, size_t len, int times)
 {
     if (column->kind == COLUMN_CATEGORY)
-        pri_categories_count(&column->categories, text, len, times);
-    else if (column->kind == COLUMN_TEXT)
+        return pri_categories_count(&column->categories, text, len, times);
+    if (column->kind == COLUMN_TEXT)
         pri_words_count(&column->words, text, len, times);
+    return PRAE_OK;
 }
 
-static void
+static prae_status
 count_strings(struct features *features, const struct record *record, int times)
 {
-    for (size_t i = 0; i < record->count; i++) {
+    prae_status status = PRAE_OK;
+
+    for (size_t i = 0; status == PRAE_OK && i < record->count; i++) {
         const struct field *field = &record->field[i];
         struct column *column = column_of(features, i);
         if (column != NULL && field->type == FIELD_TEXT)
-            pri_column_count(column, field->text, field->text_len, times);
+            status =
+                pri_column_count(column, field->text, field->text_len, times);
     }
+    return status;
 }
 
 prae_status
@@ -357,7 +378,7 @@ pri_features_count(struct features *features, const struct record *record)
     prae_status status = resolve(features, record);
 
     if (status == PRAE_OK)
-        count_strings(features, record, 1);
+        status = count_strings(features, record, 1);
     return status;
 }
 
@@ -367,7 +388,7 @@ pri_features_forget(struct features *features, const struct record *record)
     prae_status status = resolve(features, record);
 
     if (status == PRAE_OK)
-        count_strings(features, record, -1);
+        status = count_strings(features, record, -1);
     return status;
 }
 
@@ -418,9 +439,7 @@ pri_features_extract(struct features *features, const struct record *record,
     }
     features->imputed += missing;
     features->wide_ints += record->wide_ints;
-    if (count)
-        count_strings(features, record, 1);
-    return PRAE_OK;
+    return count ? count_strings(features, record, 1) : PRAE_OK;
 }
 
 /* ---- names ---- */

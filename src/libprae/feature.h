@@ -93,9 +93,9 @@ enum fault pri_features_fill(const struct features *features,
                              const struct field *field, double *x);
 
 /* Counts TEXT (LEN) for a column of strings: TIMES is 1, or -1 to take it
- * back. */
-void pri_column_count(struct column *column, const char *text, size_t len,
-                      int times);
+ * back. PRAE_OK or PRAE_ENOMEM. */
+prae_status pri_column_count(struct column *column, const char *text,
+                             size_t len, int times);
 
 /* The field that feature D comes from, as a.b, with ", rarest words" and the
  * like for texts, to TEXT (SIZE). */

@@ -169,11 +169,11 @@ take_planned(prae_filter *filter, const char *bytes, size_t len, size_t *used)
     prae_status status = pri_window_row(window);
     if (status != PRAE_OK)
         return status;
-    *used = pri_plan_read(&filter->plan, &filter->features, &filter->codec,
-                          bytes, len, !filter->params.freeze,
-                          window->x + window->rows * window->D0);
-    if (*used == 0)
-        return PRAE_OK;
+    status = pri_plan_read(&filter->plan, &filter->features, &filter->codec,
+                           bytes, len, !filter->params.freeze,
+                           window->x + window->rows * window->D0, used);
+    if (status != PRAE_OK || *used == 0)
+        return status;
     status = pri_window_add(window, bytes, *used, &slot);
     if (status != PRAE_OK)
         return status;
@@ -240,8 +240,9 @@ prae_filter_push(prae_filter *filter, const char *bytes, size_t len, int at_end,
                                  "a message has not come to its end");
     if (status != PRAE_OK)
         return status;
-    if (filter->ended && len > 0) {
+    if (filter->ended) /* also an empty file does not go on with the last */
         filter->codec.reading = (struct reading){0};
+    if (filter->ended && len > 0) {
         *used = 0;
         if (pri_codec_header_again(&filter->codec, bytes, len, at_end, &at) ==
             PRAE_MORE)
@@ -268,7 +269,8 @@ prae_filter_push(prae_filter *filter, const char *bytes, size_t len, int at_end,
     }
     if (status == PRAE_ENOMEM)
         return pri_filter_break(filter);
-    filter->ended = status == PRAE_END;
+    if (status == PRAE_END)
+        filter->ended = 1;
     return status == PRAE_FULL ? PRAE_FULL : PRAE_OK;
 }
 

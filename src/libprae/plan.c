@@ -68,22 +68,26 @@ pri_plan_value(struct walk *walk, struct step *step, const struct field *field)
     }
 }
 
-static void
+static prae_status
 count_strings(const struct plan *plan)
 {
-    for (size_t i = 0; i < plan->count; i++) {
+    prae_status status = PRAE_OK;
+
+    for (size_t i = 0; status == PRAE_OK && i < plan->count; i++) {
         const struct step *step = &plan->step[i];
         if (step->kind == STEP_STRING && step->text != NULL)
-            pri_column_count(step->column, step->text, step->text_len, 1);
+            status = pri_column_count(step->column, step->text, step->text_len,
+                                      1);
     }
+    return status;
 }
 
 /* The bytes that the record must lie in. */
 static size_t
-room(const struct codec *codec, const char *bytes, size_t len)
+room(struct codec *codec, const char *bytes, size_t len)
 {
     return codec->format == PRAE_FORMAT_MSGPACK
-               ? pri_msgpack_room(codec, len)
+               ? pri_msgpack_room(codec, bytes, len)
                : pri_text_room(codec, bytes, len);
 }
 
@@ -93,36 +97,39 @@ passed(struct codec *codec, size_t used)
     if (codec->format == PRAE_FORMAT_MSGPACK)
         pri_msgpack_passed(codec, used);
     else
-        pri_text_passed(codec);
+        pri_text_passed(codec, used);
 }
 
-size_t
+prae_status
 pri_plan_read(struct plan *plan, struct features *features, struct codec *codec,
-              const char *bytes, size_t len, int count, double *x)
+              const char *bytes, size_t len, int count, double *x, size_t *used)
 {
     const unsigned char *start = (const unsigned char *)bytes;
     struct walk walk = {.features = features, .x = x, .missing = plan->absent};
     size_t most = plan->count == 0 ? 0 : room(codec, bytes, len);
+    prae_status status = PRAE_OK;
 
+    *used = 0;
     if (most == 0)
-        return 0; /* BYTES may be NULL then */
+        return PRAE_OK; /* BYTES may be NULL then */
     for (size_t d = 0; plan->absent > 0 && d < features->D; d++)
         x[d] = (double)NAN;
     const unsigned char *behind = formats[codec->format].walk(
         plan, &walk, start, start + most);
     if (behind == NULL || 2 * walk.missing > features->D)
-        return 0;
+        return PRAE_OK;
 
+    *used = (size_t)(behind - start);
     features->imputed += walk.missing;
     features->wide_ints += walk.wide;
     features->unknown_fields += plan->unknown;
     if (count && plan->strings > 0)
-        count_strings(plan);
-    passed(codec, (size_t)(behind - start));
+        status = count_strings(plan);
+    passed(codec, *used);
     plan->records++;
     plan->credit += plan->credit < CREDIT_MAX;
     plan->patience = 0;
-    return (size_t)(behind - start);
+    return status;
 }
 
 /* ---- making ---- */

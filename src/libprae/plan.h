@@ -67,12 +67,13 @@ void pri_plan_fini(struct plan *plan);
 /*
  * Reads the record that BYTES (LEN) begin with into X (D) and counts for
  * FEATURES what it has; with COUNT its strings, too. CODEC says where in the
- * stream it is, and is moved on. Returns the record's length, or 0 where the
- * plan does not fit: then X holds anything and all else is untouched.
+ * stream it is, and is moved on. *USED is the record's length, or 0 where the
+ * plan does not fit: then X holds anything and all else is untouched. PRAE_OK,
+ * or PRAE_ENOMEM with some of the strings counted.
  */
-size_t pri_plan_read(struct plan *plan, struct features *features,
-                     struct codec *codec, const char *bytes, size_t len,
-                     int count, double *x);
+prae_status pri_plan_read(struct plan *plan, struct features *features,
+                          struct codec *codec, const char *bytes, size_t len,
+                          int count, double *x, size_t *used);
 
 /*
  * Takes note that the record which CODEC holds, BYTES (LEN) from its start,

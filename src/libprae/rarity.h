@@ -21,16 +21,24 @@
  * and go has room for new ones, and what is rare follows the stream. */
 #define PRI_CATEGORIES_MAX 4096
 #define PRI_CATEGORY_SLOTS ((size_t)2 * PRI_CATEGORIES_MAX)
+#define PRI_CATEGORY_PAGE 512 /* slots that are made room for at once */
+#define PRI_CATEGORY_PAGES (PRI_CATEGORY_SLOTS / PRI_CATEGORY_PAGE)
 
 struct category {
-    uint64_t hash; /* of the value; 0 where the slot is empty */
+    uint64_t hash; /* of the value, never 0 */
     double count;
     char start[48]; /* the value's beginning in UTF-8, for people */
 };
 
+/* The slots are those of a large table, so that values never change places
+ * for lack of room; what is not used of it takes no memory, as there may be
+ * thousands of columns that have few values each. */
 struct categories {
-    struct category *slot; /* (PRI_CATEGORY_SLOTS) */
-    size_t used;
+    uint16_t *page[PRI_CATEGORY_PAGES]; /* (PRI_CATEGORY_PAGE) each: of each
+                                           slot its value's number, from 1,
+                                           or 0; NULL where all are 0 */
+    struct category *value;             /* (cap) in no order */
+    size_t used, cap;
     double total;   /* values counted, halved with the counts */
     uint32_t since; /* values since the last halving */
 };
@@ -46,20 +54,31 @@ struct words {
     uint32_t since; /* lines since the last halving */
 };
 
-prae_status pri_categories_init(struct categories *categories);
+void pri_categories_init(struct categories *categories);
 void pri_categories_fini(struct categories *categories);
 
-/* Counts TEXT (LEN) once more: TIMES is 1, or -1 to take it back. */
-void pri_categories_count(struct categories *categories, const char *text,
-                          size_t len, int times);
+/* The same values in the same slots, to TO, which is initialised and empty.
+ * PRAE_OK or PRAE_ENOMEM. */
+prae_status pri_categories_copy(const struct categories *from,
+                                struct categories *to);
+
+/* What slot AT holds, or NULL. */
+const struct category *pri_categories_at(const struct categories *categories,
+                                         size_t at);
+
+/* Counts TEXT (LEN) once more: TIMES is 1, or -1 to take it back. PRAE_OK or
+ * PRAE_ENOMEM, and nothing is counted; never that where it is taken back. */
+prae_status pri_categories_count(struct categories *categories,
+                                 const char *text, size_t len, int times);
 
 /* Halves the counts if it is time. Between windows that were learned from:
  * what is taken back must be what was counted. */
 void pri_categories_settle(struct categories *categories);
 
-/* Puts back a category of a saved column; the total is left alone. */
-void pri_categories_restore(struct categories *categories, uint64_t hash,
-                            double count, const char start[48]);
+/* Puts back a category of a saved column; the total is left alone. PRAE_OK or
+ * PRAE_ENOMEM. */
+prae_status pri_categories_restore(struct categories *categories, uint64_t hash,
+                                   double count, const char start[48]);
 
 /* -log((count + 1) / (total + 2)) of TEXT as it stands. */
 double pri_categories_rarity(const struct categories *categories,

@@ -19,15 +19,16 @@ put_column(struct writer *out, const struct column *column)
         /* From behind an empty slot on, so that a value which was pushed
          * round the table's end finds its place again. */
         size_t first = 0, slots = PRI_CATEGORY_SLOTS;
-        while (c->slot[first].hash != 0)
+        while (pri_categories_at(c, first) != NULL)
             first++;
         for (size_t i = 0; i < slots; i++) {
-            const struct category *slot = &c->slot[(first + i) % slots];
-            if (slot->hash == 0)
+            const struct category *value =
+                pri_categories_at(c, (first + i) % slots);
+            if (value == NULL)
                 continue;
-            pri_put_u64(out, slot->hash);
-            pri_put_f64(out, slot->count);
-            pri_put_bytes(out, slot->start, sizeof slot->start);
+            pri_put_u64(out, value->hash);
+            pri_put_f64(out, value->count);
+            pri_put_bytes(out, value->start, sizeof value->start);
         }
     } else if (column->kind == COLUMN_TEXT) {
         pri_put_f64(out, column->words.lines);
@@ -96,14 +97,14 @@ is_start(const char start[48])
 static prae_status
 get_categories(struct reader *in, struct categories *categories)
 {
-    prae_status status = pri_categories_init(categories);
-
-    if (status != PRAE_OK)
-        return status;
     double total = pri_get_faded(in);
+    prae_status status = PRAE_OK;
+
+    pri_categories_init(categories);
     categories->since = pri_get_u32(in);
     size_t used = pri_get_count(in, PRI_CATEGORIES_MAX, 64);
-    for (size_t i = 0; i < used && in->fault == NULL; i++) {
+    for (size_t i = 0; status == PRAE_OK && i < used && in->fault == NULL;
+         i++) {
         uint64_t hash = pri_get_u64(in);
         double count = pri_get_faded(in);
         const char *start = pri_get_bytes(in, 48);
@@ -113,10 +114,10 @@ get_categories(struct reader *in, struct categories *categories)
             pri_get_fail(in, "a category in it makes no sense");
             break;
         }
-        pri_categories_restore(categories, hash, count, start);
+        status = pri_categories_restore(categories, hash, count, start);
     }
     categories->total = total;
-    return PRAE_OK;
+    return status;
 }
 
 static prae_status

@@ -49,13 +49,21 @@ reserve(struct survey *survey, size_t count)
 static prae_status
 sample_value(struct place *place, uint64_t hash)
 {
-    if (place->sample == NULL) {
-        place->sample = malloc(SAMPLE_MAX * sizeof *place->sample);
-        if (place->sample == NULL)
+    const uint32_t count = place->sample_count;
+
+    if (count == SAMPLE_MAX)
+        return PRAE_OK;
+    /* Full at 0 and at each power of two: doubled, as there may be many
+     * places that have few values. */
+    if ((count & (count - 1)) == 0) {
+        const size_t cap = count == 0 ? 1 : 2 * (size_t)count;
+        uint64_t *sample =
+            realloc(place->sample, cap * sizeof *place->sample);
+        if (sample == NULL)
             return PRAE_ENOMEM;
+        place->sample = sample;
     }
-    if (place->sample_count < SAMPLE_MAX)
-        place->sample[place->sample_count++] = hash;
+    place->sample[place->sample_count++] = hash;
     return PRAE_OK;
 }
 

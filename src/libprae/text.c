@@ -92,11 +92,48 @@ refuse_length(struct codec *codec, const char *text, size_t limit)
     codec->reading.skipping = 1;
 }
 
+/* A line of BYTES is used up: the next one begins behind it. */
+static void
+begin_next(struct reading *reading, size_t bytes)
+{
+    reading->scanned = 0;
+    reading->scan_state = 0;
+    reading->first_line = 0;
+    reading->unclosed -= reading->unclosed < bytes ? reading->unclosed : bytes;
+}
+
+/*
+ * Where the record at TEXT ends, or TO: a newline within quotes does not end
+ * it. All that are open at a newline have the same way before them, so what
+ * one of them has found to be without an end need not be searched again.
+ */
+static size_t
+find_end(struct reading *reading, const char *text, size_t to,
+         pri_scan_line *scan_line)
+{
+    if (reading->scanned > to || reading->unclosed > to)
+        begin_next(reading, reading->unclosed); /* there was more last time */
+    for (;;) {
+        size_t end =
+            scan_line(text, reading->scanned, to, &reading->scan_state);
+        reading->scanned = end;
+        if (end == to || reading->scan_state != PRI_TEXT_QUOTED)
+            return end;
+        reading->scanned++;
+        if (reading->first_line == 0) {
+            reading->first_line = reading->scanned;
+            if (reading->scanned < reading->unclosed)
+                reading->scanned = reading->unclosed;
+        }
+    }
+}
+
 prae_status
 pri_text_line(struct codec *codec, const char *bytes, size_t len, int at_end,
-              pri_find_end *find_end, struct line *line)
+              pri_scan_line *scan_line, struct line *line)
 {
     struct record *record = &codec->record;
+    struct reading *reading = &codec->reading;
     const size_t limit = line_limit(codec);
     prae_status status = begin(codec, bytes, len, at_end);
 
@@ -106,27 +143,25 @@ pri_text_line(struct codec *codec, const char *bytes, size_t len, int at_end,
         const char *text = bytes + record->len_bytes;
         size_t have = len - record->len_bytes;
         size_t to = have > limit ? limit + 1 : have;
-        size_t from = codec->reading.scanned < to ? codec->reading.scanned : to;
-        size_t end = find_end(text, from, to, &codec->reading.scan_state);
+        size_t end = find_end(reading, text, to, scan_line);
 
-        if (end == to && have <= limit && !at_end) {
-            codec->reading.scanned = to;
+        if (end == to && have <= limit && !at_end)
             return PRAE_MORE;
-        }
-        int open = end == to && codec->reading.scan_state == PRI_TEXT_QUOTED;
-        codec->reading.scanned = 0;
-        codec->reading.scan_state = 0;
         /* A quote that never closes: its line alone is lost, not all that
          * follow. */
-        const char *newline = open ? memchr(text, '\n', to) : NULL;
-        if (newline != NULL)
-            end = (size_t)(newline - text);
+        if (end == to && reading->scan_state == PRI_TEXT_QUOTED &&
+            reading->first_line > 0) {
+            end = reading->first_line - 1;
+            reading->unclosed = to;
+        }
         if (end == to && have > limit) {
+            begin_next(reading, to);
             refuse_length(codec, text, limit);
             return PRAE_OK;
         }
-        size_t start = record->len_bytes;
-        record->len_bytes += end < to ? end + 1 : end;
+        size_t start = record->len_bytes, used = end < to ? end + 1 : end;
+        begin_next(reading, used);
+        record->len_bytes += used;
         /* At the end a quote may be open and a newline be within it. */
         codec->line += count_lines(
             text, end == to && text[end - 1] == '\n' ? end - 1 : end);
@@ -142,21 +177,29 @@ pri_text_line(struct codec *codec, const char *bytes, size_t len, int at_end,
 size_t
 pri_text_room(const struct codec *codec, const char *bytes, size_t len)
 {
+    const struct reading *reading = &codec->reading;
     /* With its newline a line may be one byte longer. */
     const size_t most = line_limit(codec) + 1;
 
-    if (codec->reading.skipping || len == 0 ||
-        (!codec->reading.begun && bytes[0] == byte_order_mark[0]))
+    if (reading->skipping || len == 0 ||
+        (!reading->begun && bytes[0] == byte_order_mark[0]))
         return 0;
-    return len < most ? len : most;
+    len = len < most ? len : most;
+    /* Of a line that came in pieces only the last has its end, or the first
+     * newline is one that ends nothing. */
+    if (reading->first_line > 0 || reading->scanned >= len ||
+        (reading->scanned > 0 &&
+         memchr(bytes + reading->scanned, '\n', len - reading->scanned) ==
+             NULL))
+        return 0;
+    return len;
 }
 
 void
-pri_text_passed(struct codec *codec)
+pri_text_passed(struct codec *codec, size_t used)
 {
     codec->reading.begun = 1;
-    codec->reading.scanned = 0;
-    codec->reading.scan_state = 0;
+    begin_next(&codec->reading, used);
     codec->line++;
 }
 

@@ -18,16 +18,18 @@ struct line {
     size_t len; /* without the line's end */
 };
 
-/* The state of who finds ends, within quotes: a newline there ends nothing. */
+/* The state of who finds ends, within quotes: a newline there ends nothing
+ * but a line. */
 #define PRI_TEXT_QUOTED 2
 
 /*
- * Finds a line's end: the newline's place in TEXT between FROM and TO, or
- * TO. Everything before FROM was looked at already, and *STATE is what was
- * left there then; 0 at the line's beginning.
+ * Finds a line's end: the place of the first newline in TEXT between FROM
+ * and TO, or TO. Everything before FROM was looked at already, and *STATE is
+ * what was left there then; 0 at a record's beginning. Left PRI_TEXT_QUOTED
+ * at a newline, the record goes on in the next line.
  */
-typedef size_t pri_find_end(const char *text, size_t from, size_t to,
-                            int *state);
+typedef size_t pri_scan_line(const char *text, size_t from, size_t to,
+                             int *state);
 
 /*
  * The first line behind record.len_bytes that is not blank. PRAE_MORE and
@@ -35,7 +37,7 @@ typedef size_t pri_find_end(const char *text, size_t from, size_t to,
  * len_bytes, and *LINE, unless record.fault is FAULT_LENGTH.
  */
 prae_status pri_text_line(struct codec *codec, const char *bytes, size_t len,
-                          int at_end, pri_find_end *find_end,
+                          int at_end, pri_scan_line *scan_line,
                           struct line *line);
 
 /* How many bytes of TEXT (LEN) are valid UTF-8: LEN, or where the first
@@ -49,6 +51,6 @@ int pri_text_number(struct field *field, const char *text, size_t len,
 
 /* As pri_msgpack_room and pri_msgpack_passed, with the BYTES at hand. */
 size_t pri_text_room(const struct codec *codec, const char *bytes, size_t len);
-void pri_text_passed(struct codec *codec);
+void pri_text_passed(struct codec *codec, size_t used);
 
 #endif

@@ -1,4 +1,6 @@
 /* Rows of CSV become records, whatever is in them and however they come. */
+#include <time.h>
+
 #include "codec_trace.h"
 #include "tap.h"
 
@@ -301,6 +303,145 @@ test_again(void)
     ok(same, "a record decoded again leaves the stream as it was");
 }
 
+/* Where the row at TEXT ends, found the long way: *CLOSED where it comes to
+ * an end within MOST bytes. */
+static size_t
+row_end(const char *text, size_t len, size_t most, int *closed)
+{
+    enum { START, PLAIN, QUOTED, CLOSED, BROKEN } at = START;
+    size_t i;
+
+    for (i = 0; i < len && i <= most; i++) {
+        const char c = text[i];
+        if (c == '\n' && at != QUOTED)
+            break;
+        if (at == QUOTED)
+            at = c == '"' ? CLOSED : QUOTED;
+        else if (c == '"' && at != PLAIN && at != BROKEN)
+            at = QUOTED;
+        else if (at != BROKEN)
+            at = c == ',' ? START : at == CLOSED ? BROKEN : PLAIN;
+    }
+    *closed = at != QUOTED;
+    return i;
+}
+
+/* The extents of all rows of TEXT, each looked at by itself. */
+static char *
+rows_apart(const char *text, size_t len, size_t most)
+{
+    struct trace trace = {0};
+    size_t from = 0;
+
+    trace_add(&trace, " ");
+    while (from < len) {
+        const char *line = memchr(text + from, '\n', len - from);
+        int closed;
+        size_t end = from + row_end(text + from, len - from, most, &closed);
+        if (!closed && line != NULL && (size_t)(line - text) <= from + most)
+            end = (size_t)(line - text);
+        size_t next = end + (end < len);
+        if (end > from + most) {
+            trace_add(&trace, "%zu-%zu ", from, from + most);
+            line = memchr(text + from + most, '\n', len - from - most);
+            next = line == NULL ? len : (size_t)(line - text) + 1;
+        } else if (end > from) {
+            trace_add(&trace, "%zu-%zu ", from, next);
+        }
+        from = next;
+    }
+    return trace.text;
+}
+
+/* The extents in what trace_run tells of them. */
+static char *
+extents(const char *traced)
+{
+    struct trace trace = {0};
+
+    trace_add(&trace, " ");
+    for (const char *at = traced; (at = strchr(at, '/')) != NULL; at++) {
+        const char *from = at;
+        while (from[-1] != ' ')
+            from--;
+        trace_bytes(&trace, from, (size_t)(at - from));
+        trace_add(&trace, " ");
+    }
+    return trace.text;
+}
+
+/* Quotes that close late or never: what is remembered of a search in vain
+ * is what another search would find. */
+static void
+test_open_quotes(void)
+{
+    static const char letters[] = "x,\"\"\n\n";
+    uint64_t random = 1;
+    int same = 1;
+
+    for (int round = 0; same && round < 4000; round++) {
+        const size_t most = 3 + (size_t)round % 23;
+        const struct trace_setup setup = {.format = PRAE_FORMAT_CSV,
+                                          .no_header = 1,
+                                          .limits = {most, 32, 64}};
+        char input[64];
+        for (size_t i = 0; i < sizeof input; i++) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            input[i] = letters[(random >> 33) % (sizeof letters - 1)];
+        }
+        char *got = trace_run(&setup, input, sizeof input, sizeof input, 1);
+        char *found = extents(got);
+        char *wanted = rows_apart(input, sizeof input, most);
+        same = strcmp(found, wanted) == 0 &&
+               trace_any_pieces(&setup, input, sizeof input, got);
+        if (!same)
+            printf("# round %d: got %s\n# wanted %s\n", round, got, wanted);
+        free(got);
+        free(found);
+        free(wanted);
+    }
+    ok(same, "rows with open quotes end where each by itself would");
+}
+
+/* Processor time for COUNT times LINE, of which each has to be a record. */
+static double
+time_lines(const char *line, size_t count)
+{
+    const struct codec_limits limits = {1 << 20, 32, 64};
+    const size_t len = strlen(line);
+    char *input = malloc(count * len);
+    size_t at = 0, rows = 0;
+    struct codec codec;
+
+    NEED(input != NULL);
+    for (size_t i = 0; i < count; i++)
+        memcpy(input + i * len, line, len);
+    NEED(pri_codec_init(&codec, PRAE_FORMAT_CSV, &limits) == PRAE_OK);
+    codec.no_header = 1;
+    clock_t start = clock();
+    while (pri_codec_next(&codec, input + at, count * len - at, 1) == PRAE_OK) {
+        at += codec.record.len_bytes;
+        rows++;
+    }
+    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    NEED(rows == count);
+    pri_codec_fini(&codec);
+    free(input);
+    return seconds;
+}
+
+/* Each line of a megabyte opens a quote that does not close. */
+static void
+test_open_quotes_time(void)
+{
+    const double usual = time_lines("x,\"aaa\"\n", 100000);
+    const double hostile = time_lines("x\",\"aaa\n", 100000);
+
+    if (!ok(hostile < 100 * usual + 0.1,
+            "quotes that never close cost no more than others"))
+        printf("# %g s, others %g s\n", hostile, usual);
+}
+
 int
 main(void)
 {
@@ -310,5 +451,7 @@ main(void)
     test_many_names();
     test_messages();
     test_again();
+    test_open_quotes();
+    test_open_quotes_time();
     return tap_done();
 }

@@ -1,4 +1,6 @@
 /* MessagePack becomes records, whatever is in it and however it comes. */
+#include <time.h>
+
 #include "codec_trace.h"
 #include "stream.h"
 
@@ -137,6 +139,16 @@ static const struct test_case cases[] = {
     {"no event: one item more", IN("\x95\xa1t\x0a\x80\x80\x80"),
      "[\"t\",10,{},{},{}] 0-7", 0, 0, 0},
     {"no event: numbers only", IN("\x92\x01\x02"), "[1,2] 0-3", 0, 0, 0},
+
+    {"no batch: bytes that end within an event",
+     IN("\x92\xa1t\xc4\x01\x92\x91\x05"), "[\"t\",bytes] 0-6; [5] 6-8", 0, 0,
+     0},
+    {"no batch: bytes that end within a time",
+     IN("\x92\xa1t\xc4\x02\x92\xcd\x92\x01\x80"),
+     "[\"t\",bytes] 0-7; [1,{}] 7-10 root 2", 0, 0, 0},
+    {"no batch: bytes that end before a map",
+     IN("\x93\xa1t\xc4\x02\x92\x0a\x80\x91\x05"),
+     "[\"t\",bytes,{}] 0-8; [5] 8-10", 0, 0, 0},
 
     {"a value alone, then a record", IN("\x2a\xa1x\x91\x01"),
      "!type@1 0-1; !type@2 1-3; [1] 3-5", 0, 0, 0},
@@ -332,6 +344,65 @@ test_cost(void)
     pri_codec_fini(&codec);
 }
 
+/* Processor time for reading IN in pieces of STEP bytes. */
+static double
+time_pieces(const prae_buffer *in, size_t step)
+{
+    struct codec_limits limits = {1 << 20, 32, 65536};
+    size_t used = 0, have = 0;
+    prae_status status;
+    struct codec codec;
+
+    NEED(pri_codec_init(&codec, PRAE_FORMAT_MSGPACK, &limits) == PRAE_OK);
+    clock_t start = clock();
+    do {
+        status = pri_codec_next(&codec, in->data + used, have - used,
+                                have == in->len);
+        used += codec.record.len_bytes;
+        if (status == PRAE_MORE)
+            have = step < in->len - have ? have + step : in->len;
+    } while (status == PRAE_OK || status == PRAE_MORE);
+    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    NEED(status == PRAE_END && used == in->len);
+    pri_codec_fini(&codec);
+    return seconds;
+}
+
+/* A large value is not read from its start at each piece that comes,
+ * wherever it stands. */
+static void
+test_pieces(void)
+{
+    static const struct {
+        const char *name, *before;
+        size_t before_len;
+        const char *behind;
+        size_t behind_len;
+    } places[] = {
+        {"a record", IN(""), IN("")},
+        {"a record that is no event", IN("\x93\xa1t\x90"), IN("")},
+        {"an event", IN("\x93\xa1t\x91\x92\x0a\x81\xa1k"), IN("\x80")},
+        {"the time of an event", IN("\x92\xa1t\x91\x92"), IN("\x80")},
+        {"what is no time", IN("\x92\xa1t\x91\x92"), IN("\x01")},
+        {"options", IN("\x93\xa1t\x91\x92\x0a\x80"), IN("")},
+    };
+
+    for (size_t i = 0; i < COUNT(places); i++) {
+        enum { ITEMS = 900000 };
+        prae_buffer in = {0};
+        put(&in, places[i].before, places[i].before_len);
+        put_head(&in, 0xdd, ITEMS, 4);
+        for (size_t k = 0; k < ITEMS; k++)
+            put(&in, "\x01", 1);
+        put(&in, places[i].behind, places[i].behind_len);
+        double whole = time_pieces(&in, in.len), pieces = time_pieces(&in, 100);
+        if (!ok(pieces < 100 * whole + 0.1, "large in small pieces: %s",
+                places[i].name))
+            printf("# %g s, whole %g s\n", pieces, whole);
+        buffer_fini(&in);
+    }
+}
+
 int
 main(void)
 {
@@ -340,5 +411,6 @@ main(void)
     test_truncated();
     test_nesting();
     test_cost();
+    test_pieces();
     return tap_done();
 }

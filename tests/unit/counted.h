@@ -21,20 +21,22 @@ void *__wrap_realloc(void *block, size_t size);
 int __wrap_posix_memalign(void **out, size_t align, size_t size);
 void __wrap_free(void *block);
 
-static long asked;        /* allocations so far */
-static long failing = -1; /* the one that fails, counted from 0; -1: none */
-static long held;         /* blocks not yet freed */
+static long asked;         /* allocations so far */
+static size_t asked_bytes; /* in all of them */
+static long failing = -1;  /* the one that fails, counted from 0; -1: none */
+static long held;          /* blocks not yet freed */
 
 static int
-refused(void)
+refused(size_t size)
 {
+    asked_bytes += size;
     return asked++ == failing;
 }
 
 void *
 __wrap_malloc(size_t size)
 {
-    void *block = refused() ? NULL : __real_malloc(size);
+    void *block = refused(size) ? NULL : __real_malloc(size);
 
     held += block != NULL;
     return block;
@@ -43,7 +45,7 @@ __wrap_malloc(size_t size)
 void *
 __wrap_calloc(size_t count, size_t size)
 {
-    void *block = refused() ? NULL : __real_calloc(count, size);
+    void *block = refused(count * size) ? NULL : __real_calloc(count, size);
 
     held += block != NULL;
     return block;
@@ -52,7 +54,7 @@ __wrap_calloc(size_t count, size_t size)
 void *
 __wrap_realloc(void *block, size_t size)
 {
-    void *moved = refused() ? NULL : __real_realloc(block, size);
+    void *moved = refused(size) ? NULL : __real_realloc(block, size);
 
     held += moved != NULL && block == NULL;
     return moved;
@@ -61,7 +63,8 @@ __wrap_realloc(void *block, size_t size)
 int
 __wrap_posix_memalign(void **out, size_t align, size_t size)
 {
-    int status = refused() ? ENOMEM : __real_posix_memalign(out, align, size);
+    int status =
+        refused(size) ? ENOMEM : __real_posix_memalign(out, align, size);
 
     held += status == 0;
     return status;

@@ -114,6 +114,46 @@ test_choice(void)
     pri_features_fini(&features);
 }
 
+/* Names of any length are known, whole and as what others lie below. */
+static void
+test_long_names(void)
+{
+    enum { LONG = 3000 };
+    static const struct {
+        const char *what, *end; /* behind the long name */
+        int by_fields;
+        const char *left;
+        size_t D;
+    } cases[] = {
+        {"ignored", "", 0, "a", 1},
+        {"ignored below it", ".b", 0, NULL, 2},
+        {"one of nearly its name", "x", 0, NULL, 3},
+        {"taken", "", 1, NULL, 2},
+        {"taken below it", ".b", 1, NULL, 1},
+    };
+    static char list[LONG + 8], line[LONG + 64];
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct features features;
+        char why[256] = "", name[8];
+        memset(list, 'k', LONG);
+        list[LONG] = '\0';
+        snprintf(line, sizeof line, "{\"a\":1.5,\"%s\":{\"b\":2.5,\"c\":3}}",
+                 list);
+        strcat(list, cases[i].end);
+        NEED(pri_features_init(&features) == PRAE_OK);
+        NEED(pri_features_survey(&features, decode(line)) == PRAE_OK);
+        prae_status status = pri_features_choose(
+            &features, cases[i].by_fields ? list : NULL,
+            cases[i].by_fields ? NULL : list, 4096, why, sizeof why);
+        pri_features_name(&features, 0, name, sizeof name);
+        ok(status == PRAE_OK && features.D == cases[i].D &&
+               (cases[i].left == NULL || strcmp(name, cases[i].left) == 0),
+           "a name of 3000 bytes: %s", cases[i].what);
+        pri_features_fini(&features);
+    }
+}
+
 static void
 test_too_many(void)
 {
@@ -329,6 +369,7 @@ main(void)
 
     NEED(pri_codec_init(&codec, PRAE_FORMAT_JSONL, &limits) == PRAE_OK);
     test_choice();
+    test_long_names();
     test_too_many();
     test_vectors();
     test_settings();

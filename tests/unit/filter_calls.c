@@ -135,6 +135,27 @@ test_order(void)
     buffer_fini(&in);
 }
 
+/* What one file was cut in is not to blame on those behind it. */
+static void
+test_cut_batch(void)
+{
+    static const char batch[] = "\x92\xa1t\x93\x92\x01\x81\xa1" "a\x05";
+    prae_params params = params_of(PRAE_FORMAT_MSGPACK, 20);
+    prae_filter *filter;
+    size_t used;
+
+    NEED(prae_filter_new(&params, &filter) == PRAE_OK);
+    ok(prae_filter_push(filter, batch, sizeof batch - 1, 1, &used) ==
+           PRAE_EDATA,
+       "a file that ends within a batch is told");
+    ok(prae_filter_push(filter, "", 0, 1, &used) == PRAE_OK && used == 0,
+       "... an empty one behind it is not");
+    ok(prae_filter_push(filter, "\x81\xa1" "a\x07", 4, 1, &used) == PRAE_OK &&
+           used == 4,
+       "... and records are read on");
+    prae_filter_free(filter);
+}
+
 static void
 test_wrong_field(void)
 {
@@ -368,6 +389,7 @@ main(void)
     test_order();
     test_no_bytes();
     test_frozen_strings();
+    test_cut_batch();
     test_wrong_field();
     test_dismissed();
     test_diverging();

@@ -1,5 +1,7 @@
 /* Reading by a plan makes no difference but in time, and a plan is the shape
  * of most records. */
+#include <time.h>
+
 #include "plan_pair.h"
 #include "stream.h"
 
@@ -281,6 +283,67 @@ test_examples(size_t f)
     pair_close(&pair);
 }
 
+/* ---- pieces ---- */
+
+/* A record with a long name, which the plan passes over. */
+static void
+put_long(prae_buffer *out, prae_format format, size_t len)
+{
+    if (format == PRAE_FORMAT_MSGPACK) {
+        const char packed_map[] = MAP(REAL, UP, REAL, "");
+        put(out, packed_map, sizeof packed_map - 1);
+        put_head(out, 0xdb, len, 4);
+    } else {
+        put_line(out, format == PRAE_FORMAT_JSONL
+                          ? "{\"a\":1.5,\"c\":\"up\",\"in\":{\"b\":1.5},"
+                            "\"id\":\""
+                          : "1.5,up,1.5,");
+    }
+    for (size_t i = 0; i < len; i++)
+        put(out, "x", 1);
+    if (format != PRAE_FORMAT_MSGPACK)
+        put_line(out, format == PRAE_FORMAT_JSONL ? "\"}\n" : "\n");
+}
+
+/* Processor time for pushing IN in pieces of STEP bytes. */
+static double
+time_pieces(prae_filter *filter, const prae_buffer *in, size_t step)
+{
+    size_t at = 0, used;
+    clock_t start = clock();
+
+    for (size_t have = 0; have < in->len;) {
+        have = step < in->len - have ? have + step : in->len;
+        NEED(prae_filter_push(filter, in->data + at, have - at, 0, &used) ==
+             PRAE_OK);
+        at += used;
+    }
+    NEED(at == in->len);
+    return (double)(clock() - start) / CLOCKS_PER_SEC;
+}
+
+/* A long record is not tried from its start at each piece that comes. */
+static void
+test_pieces(size_t f)
+{
+    const prae_params params = params_for(formats[f].format);
+    prae_buffer in = {0};
+    struct pair pair;
+
+    open_pair(&pair, &params);
+    put_long(&in, params.format, 1000000);
+    uint64_t before = pair.planned->plan.records;
+    double whole = time_pieces(pair.planned, &in, in.len);
+    double pieces = time_pieces(pair.planned, &in, 100);
+    if (!ok(pieces < 100 * whole + 0.1, "%s: long in small pieces",
+            formats[f].name))
+        printf("# %g s, whole %g s\n", pieces, whole);
+    ok(pair.planned->plan.records == before + 2, "%s: both by the plan",
+       formats[f].name);
+    pair_close(&pair);
+    buffer_fini(&in);
+}
+
 /* ---- anything ---- */
 
 /* Some examples one after another, with bytes of them changed. */
@@ -397,6 +460,7 @@ main(void)
     for (size_t f = 0; f < COUNT(formats); f++) {
         test_examples(f);
         test_damage(f);
+        test_pieces(f);
     }
     test_shapes();
     return tap_done();

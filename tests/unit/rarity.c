@@ -9,18 +9,38 @@
 #define TEXT(literal) literal, strlen(literal)
 
 static void
+take(struct categories *c, const char *text, size_t len, int times)
+{
+    NEED(pri_categories_count(c, text, len, times) == PRAE_OK);
+}
+
+/* Whether the same is in each slot. */
+static int
+same_slots(const struct categories *a, const struct categories *b)
+{
+    for (size_t at = 0; at < SLOTS; at++) {
+        const struct category *left = pri_categories_at(a, at);
+        const struct category *right = pri_categories_at(b, at);
+        if ((left == NULL) != (right == NULL) ||
+            (left != NULL && memcmp(left, right, sizeof *left) != 0))
+            return 0;
+    }
+    return 1;
+}
+
+static void
 test_categories(void)
 {
     struct categories c;
 
-    NEED(pri_categories_init(&c) == PRAE_OK);
+    pri_categories_init(&c);
     is_close(pri_categories_rarity(&c, TEXT("a")), log(2.0), 1e-12,
              "before the first, every value has half a chance");
     ok(strcmp(pri_categories_usual(&c), "") == 0, "... and none is usual");
     for (int i = 0; i < 6; i++)
-        pri_categories_count(&c, TEXT("a"), 1);
-    pri_categories_count(&c, TEXT("b"), 1);
-    pri_categories_count(&c, TEXT(""), 1);
+        take(&c, TEXT("a"), 1);
+    take(&c, TEXT("b"), 1);
+    take(&c, TEXT(""), 1);
     is_close(pri_categories_rarity(&c, TEXT("a")), -log(7.0 / 10.0), 1e-12,
              "-log((count + 1) / (total + 2)) of the usual");
     is_close(pri_categories_rarity(&c, TEXT("b")), -log(2.0 / 10.0), 1e-12,
@@ -47,12 +67,12 @@ test_oddity(void)
                  {"never", 0, 9.0, 9.5}};
     struct categories c;
 
-    NEED(pri_categories_init(&c) == PRAE_OK);
+    pri_categories_init(&c);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int k = 0; k < cases[i].count; k++)
-            pri_categories_count(&c, TEXT(cases[i].text), 1);
+            take(&c, TEXT(cases[i].text), 1);
     while (c.total < 10000.0)
-        pri_categories_count(&c, TEXT("the rest"), 1);
+        take(&c, TEXT("the rest"), 1);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double odd = pri_categories_oddity(&c, TEXT(cases[i].text));
         ok(odd >= cases[i].least && odd <= cases[i].most,
@@ -71,10 +91,10 @@ test_full(void)
     struct categories c;
     char text[32];
 
-    NEED(pri_categories_init(&c) == PRAE_OK);
+    pri_categories_init(&c);
     for (int i = 0; i < 3 * PRI_CATEGORIES_MAX; i++) {
         snprintf(text, sizeof text, "value %d", i);
-        pri_categories_count(&c, TEXT(text), 1);
+        take(&c, TEXT(text), 1);
     }
     double total = 3.0 * PRI_CATEGORIES_MAX;
     ok(c.used == PRI_CATEGORIES_MAX && c.total == total,
@@ -94,7 +114,7 @@ count_once(struct categories *c, int from, int count, int times)
 
     for (int i = from; i < from + count; i++) {
         snprintf(text, sizeof text, "once %d", i);
-        pri_categories_count(c, TEXT(text), times);
+        take(c, TEXT(text), times);
     }
 }
 
@@ -105,17 +125,17 @@ test_fading(void)
     struct categories c;
     int most = 0;
 
-    NEED(pri_categories_init(&c) == PRAE_OK);
+    pri_categories_init(&c);
     for (int window = 0; window < 100; window++) {
         count_once(&c, 400 * window, 400, 1);
         for (int i = 0; i < 100; i++)
-            pri_categories_count(&c, TEXT("often"), 1);
+            take(&c, TEXT("often"), 1);
         pri_categories_settle(&c);
         most = (int)c.used > most ? (int)c.used : most;
     }
     ok(most < PRI_CATEGORIES_MAX, "40000 values leave room (%d at most)", most);
     for (int i = 0; i < 50; i++)
-        pri_categories_count(&c, TEXT("late"), 1);
+        take(&c, TEXT("late"), 1);
     ok(pri_categories_rarity(&c, TEXT("late")) + 3.0 <
            pri_categories_rarity(&c, TEXT("never")),
        "... for a new one to become known");
@@ -123,12 +143,12 @@ test_fading(void)
        "... and what is usual stays so");
     pri_categories_fini(&c);
 
-    NEED(pri_categories_init(&c) == PRAE_OK);
+    pri_categories_init(&c);
     for (int i = 0; i < 16383; i++)
-        pri_categories_count(&c, i % 4 ? "a" : "b", 1, 1);
+        take(&c, i % 4 ? "a" : "b", 1, 1);
     pri_categories_settle(&c);
     ok(c.total == 16383.0, "shares are of 16384 values at least ...");
-    pri_categories_count(&c, TEXT("a"), 1);
+    take(&c, TEXT("a"), 1);
     pri_categories_settle(&c);
     ok(c.total == 8192.0 && c.used == 2 && c.since == 0, "... and halved then");
     pri_categories_fini(&c);
@@ -140,8 +160,8 @@ test_taken_back(void)
 {
     struct categories c, before;
 
-    NEED(pri_categories_init(&c) == PRAE_OK);
-    NEED(pri_categories_init(&before) == PRAE_OK);
+    pri_categories_init(&c);
+    pri_categories_init(&before);
     count_once(&c, 0, 3000, 1);
     count_once(&before, 0, 3000, 1);
     count_once(&c, 5000, 2000, 1);
@@ -149,7 +169,7 @@ test_taken_back(void)
     count_once(&c, 5000, 2000, -1);
     ok(c.used == before.used && c.total == before.total &&
            c.since == before.since &&
-           memcmp(c.slot, before.slot, SLOTS * sizeof *c.slot) == 0,
+           same_slots(&c, &before),
        "... and is taken back to the last bit");
     for (int i = 2999; i >= 0; i -= 2)
         count_once(&c, i, 1, -1);
@@ -165,6 +185,119 @@ test_taken_back(void)
     pri_categories_fini(&before);
 }
 
+/* ---- the same table, with all of its slots there ---- */
+
+struct table {
+    struct category slot[SLOTS]; /* of hash 0 where it is empty */
+    size_t used;
+};
+
+static void
+table_remove(struct table *table, size_t at)
+{
+    size_t next = at;
+
+    table->used--;
+    for (;;) {
+        table->slot[at] = (struct category){0};
+        do {
+            next = (next + 1) % SLOTS;
+            if (table->slot[next].hash == 0)
+                return;
+        } while ((next - (size_t)table->slot[next].hash) % SLOTS <
+                 (next - at) % SLOTS);
+        table->slot[at] = table->slot[next];
+        at = next;
+    }
+}
+
+static void
+table_count(struct table *table, const char *text, int times)
+{
+    const uint64_t hash = pri_text_hash(TEXT(text));
+    size_t at = (size_t)hash % SLOTS;
+
+    while (table->slot[at].hash != 0 && table->slot[at].hash != hash)
+        at = (at + 1) % SLOTS;
+    struct category *slot = &table->slot[at];
+    if (slot->hash == 0) {
+        if (table->used == PRI_CATEGORIES_MAX || times < 0)
+            return;
+        table->used++;
+        slot->hash = hash;
+        memcpy(slot->start, text, strlen(text));
+    }
+    slot->count += times;
+    if (!(slot->count > 0.0))
+        table_remove(table, at);
+}
+
+static void
+table_halve(struct table *table)
+{
+    for (size_t at = 0; at < SLOTS; at++)
+        table->slot[at].count *= 0.5;
+    for (size_t at = 0; at < SLOTS; at++)
+        while (table->slot[at].hash != 0 && table->slot[at].count <= 0.5)
+            table_remove(table, at);
+}
+
+static int
+is_table(const struct categories *c, const struct table *table)
+{
+    int same = c->used == table->used;
+
+    for (size_t at = 0; same && at < SLOTS; at++) {
+        const struct category *value = pri_categories_at(c, at);
+        const struct category *slot = &table->slot[at];
+        same = value == NULL ? slot->hash == 0
+                             : memcmp(value, slot, sizeof *slot) == 0;
+    }
+    return same;
+}
+
+/* A table that grows has all values where a large one has them: what is
+ * usual, and the order in which they are saved, go by that. */
+static void
+test_slots(void)
+{
+    static const unsigned variety[] = {3, 100, 3000, 9000};
+
+    for (size_t v = 0; v < sizeof variety / sizeof *variety; v++) {
+        struct table *table = calloc(1, sizeof *table);
+        struct categories c, copy;
+        struct rng rng;
+        int same = 1;
+        NEED(table != NULL);
+        pri_categories_init(&c);
+        pri_rng_init(&rng, 5, variety[v]);
+        for (unsigned round = 0; same && round < 40; round++) {
+            char text[32];
+            for (unsigned i = 0; i < 1000; i++) {
+                int times = pri_rng_below(&rng, 4) == 0 ? -1 : 1;
+                snprintf(text, sizeof text, "%u",
+                         pri_rng_below(&rng, variety[v]));
+                take(&c, TEXT(text), times);
+                table_count(table, text, times);
+            }
+            const int full = c.used == PRI_CATEGORIES_MAX;
+            if (full || c.since >= 16384)
+                table_halve(table);
+            pri_categories_settle(&c);
+            same = is_table(&c, table);
+        }
+        ok(same, "%u values: each is in its slot", variety[v]);
+        pri_categories_init(&copy);
+        ok(pri_categories_copy(&c, &copy) == PRAE_OK &&
+               is_table(&copy, table) && copy.total == c.total &&
+               copy.since == c.since,
+           "... of a copy as well");
+        pri_categories_fini(&copy);
+        pri_categories_fini(&c);
+        free(table);
+    }
+}
+
 static void
 test_usual_text(void)
 {
@@ -173,18 +306,18 @@ test_usual_text(void)
 
     for (int i = 0; i < 60; i++)
         strcat(text, "\xc3\xa9");
-    NEED(pri_categories_init(&c) == PRAE_OK);
-    pri_categories_count(&c, TEXT(text), 1);
+    pri_categories_init(&c);
+    take(&c, TEXT(text), 1);
     size_t len = strlen(pri_categories_usual(&c));
     ok(len > 0 && len < 48 && strncmp(pri_categories_usual(&c), text, len) == 0,
        "a long value is cut (%zu bytes)", len);
     ok(len % 2 == 0, "... between two characters");
     pri_categories_fini(&c);
-    NEED(pri_categories_init(&c) == PRAE_OK);
-    pri_categories_count(&c,
-                         TEXT("ab\xff"
-                              "cd"),
-                         1);
+    pri_categories_init(&c);
+    take(&c,
+         TEXT("ab\xff"
+              "cd"),
+         1);
     ok(strcmp(pri_categories_usual(&c), "ab") == 0,
        "... and where it is no text");
     pri_categories_fini(&c);
@@ -199,30 +332,32 @@ test_restore(void)
     char text[32];
     int at_end = 0;
 
-    NEED(pri_categories_init(&c) == PRAE_OK);
-    NEED(pri_categories_init(&back) == PRAE_OK);
+    pri_categories_init(&c);
+    pri_categories_init(&back);
     for (int i = 0; at_end < 3; i++) {
         snprintf(text, sizeof text, "value %d", i);
         int last = pri_text_hash(TEXT(text)) % SLOTS == SLOTS - 1;
         at_end += last;
         if (last || i < 500)
-            pri_categories_count(&c, TEXT(text), 1);
+            take(&c, TEXT(text), 1);
     }
     /* As a snapshot does: from behind an empty slot on. */
     size_t first = 0;
-    while (c.slot[first].hash != 0)
+    while (pri_categories_at(&c, first) != NULL)
         first++;
     for (size_t i = 0; i < SLOTS; i++) {
-        const struct category *slot = &c.slot[(first + i) % SLOTS];
-        if (slot->hash != 0)
-            pri_categories_restore(&back, slot->hash, slot->count, slot->start);
+        const struct category *value =
+            pri_categories_at(&c, (first + i) % SLOTS);
+        NEED(value == NULL ||
+             pri_categories_restore(&back, value->hash, value->count,
+                                    value->start) == PRAE_OK);
     }
     back.total = c.total;
     ok(back.used == c.used, "all values are put back");
     is_close(pri_categories_rarity(&back, TEXT(text)),
              pri_categories_rarity(&c, TEXT(text)), 0.0,
              "... as rare as they were");
-    ok(memcmp(back.slot, c.slot, SLOTS * sizeof *c.slot) == 0,
+    ok(same_slots(&back, &c),
        "... and where they were, so that the same bytes are saved again");
     pri_categories_fini(&c);
     pri_categories_fini(&back);
@@ -532,6 +667,7 @@ main(void)
     test_fading();
     test_taken_back();
     test_usual_text();
+    test_slots();
     test_restore();
     test_masks();
     test_words();

@@ -289,11 +289,7 @@ column_of(prae_filter *filter, enum column_kind kind)
 static struct category *
 some_category(prae_filter *filter)
 {
-    struct category *slot = column_of(filter, COLUMN_CATEGORY)->categories.slot;
-
-    while (slot->hash == 0)
-        slot++;
-    return slot;
+    return column_of(filter, COLUMN_CATEGORY)->categories.value;
 }
 
 static void

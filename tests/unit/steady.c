@@ -2,7 +2,9 @@
  * steady.c - a stream of like records needs no memory after its first
  * windows. Linked with --wrap, see counted.h.
  */
+#include "codec.h"
 #include "counted.h"
+#include "feature.h"
 #include "stream.h"
 
 #define WINDOW 64
@@ -117,9 +119,45 @@ in_turn(void *arg, prae_task task, void *work, size_t parts)
         task(work, part, part % *threads);
 }
 
+/* Two records of many short strings: what they take is in proportion. */
+static void
+test_columns(void)
+{
+    enum { COLUMNS = 1000, BYTES = 4096 };
+    const struct codec_limits limits = {1 << 20, 32, 65536};
+    prae_buffer in = {0};
+    struct features features;
+    struct codec codec;
+    char why[256];
+
+    put_line(&in, "[\"a\"");
+    for (size_t i = 1; i < COLUMNS; i++)
+        put_line(&in, ",\"a\"");
+    put_line(&in, "]\n");
+    NEED(pri_codec_init(&codec, PRAE_FORMAT_JSONL, &limits) == PRAE_OK);
+    NEED(pri_features_init(&features) == PRAE_OK);
+    NEED(pri_codec_again(&codec, in.data, in.len) == PRAE_OK);
+    size_t before = asked_bytes;
+    for (int i = 0; i < 2; i++)
+        NEED(pri_features_survey(&features, &codec.record) == PRAE_OK);
+    NEED(pri_features_choose(&features, NULL, NULL, COLUMNS, why, sizeof why) ==
+         PRAE_OK);
+    for (int i = 0; i < 2; i++)
+        NEED(pri_features_count(&features, &codec.record) == PRAE_OK);
+    ok(features.D == COLUMNS &&
+           features.column[0].kind == COLUMN_CATEGORY &&
+           asked_bytes - before < (size_t)COLUMNS * BYTES,
+       "a column of few values takes little (%zu bytes)",
+       (asked_bytes - before) / COLUMNS);
+    pri_features_fini(&features);
+    pri_codec_fini(&codec);
+    buffer_fini(&in);
+}
+
 int
 main(void)
 {
+    test_columns();
     for (size_t i = 0; i < COUNT(cases); i++) {
         prae_params params;
         struct stream stream;
