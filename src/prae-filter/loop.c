@@ -20,27 +20,9 @@
 
 #define STEPS_MAX 1024      /* of a round, before others are looked after */
 #define RETRY_SECONDS 0.002 /* where nothing tells when to try again */
-#define EMPTY_SECONDS 0.01  /* before an output is believed to be empty */
 #define SWEEP_SHARE 0.05    /* of --drain, for the queues of all inputs */
-#define RENEW_SECONDS 1.0   /* that inputs wait for outputs to become so */
 
 /* ---- records out ---- */
-
-/* Whether the outputs are empty, and have been for a moment: bytes that
- * libzmq has gathered and not written yet nobody can see. */
-static int
-is_empty_for_good(struct loop *loop)
-{
-    double time = clock_now();
-
-    if (!outputs_are_empty(&loop->outputs))
-        loop->empty_since = 0.0;
-    else if (loop->empty_since <= 0.0)
-        loop->empty_since = time;
-    return loop->empty_since > 0.0 &&
-           (time - loop->empty_since >= EMPTY_SECONDS ||
-            !outputs_have_sockets(&loop->outputs));
-}
 
 static void
 watch_learned(struct loop *loop)
@@ -101,13 +83,6 @@ deliver(struct loop *loop)
     return outputs_failed(outputs);
 }
 
-/* Under load outputs would never be empty: for a while nothing is taken. */
-static int
-waits_to_renew(const struct loop *loop)
-{
-    return loop->renew && !loop->stopping && clock_now() < loop->renew_by;
-}
-
 /* What can be done without waiting, in steps. *MORE: there is still some. */
 static enum exit_status
 move(struct loop *loop, int *more)
@@ -122,7 +97,7 @@ move(struct loop *loop, int *more)
                 outputs_resend(&loop->outputs);
             status = deliver(loop);
             step = !loop->stage.giving;
-        } else if (stage_takes(&loop->stage) && !waits_to_renew(loop)) {
+        } else if (stage_takes(&loop->stage) && !loop_waits_to_renew(loop)) {
             status = loop_feed(loop, &step);
         }
     }
@@ -134,36 +109,6 @@ move(struct loop *loop, int *more)
                                     : !stage_takes(&loop->stage)))
         status = loop_stock(loop);
     return status;
-}
-
-/* ---- new keys ---- */
-
-/* Our own pair is another: who connects from now on is to meet it. To bind
- * anew cuts off who is connected, so an output has to be empty for that. */
-static void
-renew(struct loop *loop)
-{
-    for (size_t i = 0; i < loop->box_count; i++)
-        wire_renew(&loop->wire, &loop->boxes[i].socket);
-    if (loop->control.socket.socket != NULL)
-        wire_renew(&loop->wire, &loop->control.socket);
-    for (size_t i = 0; i < SINK_COUNT; i++)
-        loop->renew |= loop->outputs.sink[i].kind == SPEC_SOCKET &&
-                       wire_has_key(&loop->outputs.sink[i].box.socket);
-    loop->renew_by = clock_now() + RENEW_SECONDS;
-    loop->empty_since = 0.0;
-}
-
-static void
-renew_outputs(struct loop *loop)
-{
-    if (!loop->renew || loop->stopping || !is_empty_for_good(loop))
-        return;
-    for (size_t i = 0; i < SINK_COUNT; i++)
-        if (loop->outputs.sink[i].kind == SPEC_SOCKET)
-            outbox_renew(&loop->outputs.sink[i].box, &loop->wire);
-    loop->renew = 0;
-    loop->empty_since = 0.0;
 }
 
 /* ---- time ---- */
@@ -287,7 +232,7 @@ mind_time(struct loop *loop)
                                   (double)loop->box_count);
     if (!loop->ready)
         loop->ready = notify_send("READY=1");
-    renew_outputs(loop);
+    loop_renew_outputs(loop);
     save(loop, time);
     report(loop);
     /* What was given up at the end is not taken off before all eyes. */
@@ -345,7 +290,7 @@ reload(struct loop *loop)
 {
     (void)log_reopen(); /* told, on standard error */
     if (wire_reload(&loop->wire))
-        renew(loop);
+        loop_renew(loop);
     for (size_t i = 0; i < loop->box_count; i++)
         loop->boxes[i].dry = 0; /* somebody may have been let in meanwhile */
     loop->control.look = loop->control.socket.socket != NULL;
@@ -491,7 +436,7 @@ advance(struct loop *loop)
     if (loop->phase == PHASE_EMPTYING && !loop->stage.busy &&
         !loop->stage.giving) {
         outputs_flush(&loop->outputs);
-        if (is_empty_for_good(loop)) {
+        if (loop_is_empty(loop)) {
             loop->phase = PHASE_SAVING;
             stage_finish(&loop->stage);
         }

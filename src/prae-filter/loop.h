@@ -3,10 +3,12 @@
  * minds the time and the signals, and never waits for anything but all of
  * these at once.
  *
- *   loop_open.c  everything is opened and checked before a byte is read
- *   loop_feed.c  inputs to the filter
- *   loop_wait.c  waiting
- *   loop.c       the walk, round and round
+ *   loop_open.c     everything is opened and checked before a byte is read
+ *   loop_feed.c     inputs to the filter
+ *   loop_wait.c     waiting
+ *   loop_renew.c    other keys
+ *   loop_account.c  where each record is
+ *   loop.c          the walk, round and round
  */
 #ifndef LOOP_H
 #define LOOP_H
@@ -98,6 +100,20 @@ struct heard {
 /* Waits for whatever lets something move, at most SECONDS, or below 0 for as
  * long as it takes. What was looked into has to have been so to its end. */
 struct heard loop_wait(struct loop *loop, double seconds);
+
+/* ---- loop_renew.c ---- */
+
+/* Our own pair is another: who connects from now on is to meet it. To bind
+ * anew cuts off who is connected, so outputs have to be empty for that. */
+void loop_renew(struct loop *loop);
+void loop_renew_outputs(struct loop *loop); /* once they are */
+
+/* Under load they would never be: for a while nothing is taken. */
+int loop_waits_to_renew(const struct loop *loop);
+
+/* Whether the outputs are empty, and have been for a moment: bytes that
+ * libzmq has gathered and not written yet nobody can see. */
+int loop_is_empty(struct loop *loop);
 
 /* ---- loop_open.c, loop.c ---- */
 

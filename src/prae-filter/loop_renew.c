@@ -1,0 +1,52 @@
+/* loop_renew.c - another pair of keys for those who connect from now on. */
+#include "clock.h"
+#include "loop.h"
+
+#define EMPTY_SECONDS 0.01 /* before an output is believed to be empty */
+#define RENEW_SECONDS 1.0  /* that inputs wait for outputs to become so */
+
+int
+loop_is_empty(struct loop *loop)
+{
+    double time = clock_now();
+
+    if (!outputs_are_empty(&loop->outputs))
+        loop->empty_since = 0.0;
+    else if (loop->empty_since <= 0.0)
+        loop->empty_since = time;
+    return loop->empty_since > 0.0 &&
+           (time - loop->empty_since >= EMPTY_SECONDS ||
+            !outputs_have_sockets(&loop->outputs));
+}
+
+void
+loop_renew(struct loop *loop)
+{
+    for (size_t i = 0; i < loop->box_count; i++)
+        wire_renew(&loop->wire, &loop->boxes[i].socket);
+    if (loop->control.socket.socket != NULL)
+        wire_renew(&loop->wire, &loop->control.socket);
+    for (size_t i = 0; i < SINK_COUNT; i++)
+        loop->renew |= loop->outputs.sink[i].kind == SPEC_SOCKET &&
+                       wire_has_key(&loop->outputs.sink[i].box.socket);
+    loop->renew_by = clock_now() + RENEW_SECONDS;
+    loop->empty_since = 0.0;
+}
+
+void
+loop_renew_outputs(struct loop *loop)
+{
+    if (!loop->renew || loop->stopping || !loop_is_empty(loop))
+        return;
+    for (size_t i = 0; i < SINK_COUNT; i++)
+        if (loop->outputs.sink[i].kind == SPEC_SOCKET)
+            outbox_renew(&loop->outputs.sink[i].box, &loop->wire);
+    loop->renew = 0;
+    loop->empty_since = 0.0;
+}
+
+int
+loop_waits_to_renew(const struct loop *loop)
+{
+    return loop->renew && !loop->stopping && clock_now() < loop->renew_by;
+}
