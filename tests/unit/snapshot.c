@@ -278,6 +278,39 @@ test_extremes(void)
     }
 }
 
+/* A score is the sum of what each is rare by: beyond any logarithm. */
+static void
+test_many_strings(void)
+{
+    enum { COLUMNS = 3000, ROWS = 128 };
+    prae_params params;
+    struct stream stream;
+    prae_buffer in = {0}, out = {0};
+    prae_filter *filter;
+    prae_stats stats;
+
+    for (unsigned i = 0; i < 2 * ROWS; i++)
+        for (unsigned k = 0; k < COLUMNS; k++)
+            put_line(&in, "%s\"%x\":\"v%u\"%s", k == 0 ? "{" : ",", k,
+                     (i + k) % (ROWS / 2), k + 1 == COLUMNS ? "}\n" : "");
+    prae_params_init(&params);
+    params.format = PRAE_FORMAT_JSONL;
+    params.window = ROWS;
+    stream_open(&stream, &params);
+    NEED(stream_push(&stream, in.data, in.len, SIZE_MAX, 0) == PRAE_OK);
+    prae_filter_stats(stream.filter, &stats);
+    NEED(stats.features == COLUMNS && stats.limit > 1e4);
+    NEED(prae_filter_save(stream.filter, &out) == PRAE_OK);
+    NEED(prae_filter_new(&params, &filter) == PRAE_OK);
+    ok(prae_filter_load(filter, out.data, out.len) == PRAE_OK,
+       "%d strings, scores of %.0f: saved and loaded %s", COLUMNS, stats.limit,
+       prae_filter_errmsg(filter));
+    prae_filter_free(filter);
+    stream_close(&stream);
+    buffer_fini(&in);
+    buffer_fini(&out);
+}
+
 int
 main(void)
 {
@@ -286,5 +319,6 @@ main(void)
     test_incident(WINDOW);
     test_incident(8);
     test_extremes();
+    test_many_strings();
     return tap_done();
 }
