@@ -204,7 +204,8 @@ test_damage(void)
     }
     ok(other == 0 && loaded > 0,
        "... with a right checksum: refused or loaded (%zu)", loaded);
-    ok(useless == 0, "... and what is loaded judges, and is saved to be loaded");
+    ok(useless == 0,
+       "... and what is loaded judges, and is saved to be loaded");
     wrong = 0;
     for (size_t len = HEAD_BYTES; len < snapshot.len; len++)
         wrong += load(bytes, len, 1) == PRAE_OK && len + 8 < snapshot.len;
