@@ -221,8 +221,7 @@ trace_feed(struct trace *trace, struct codec *codec, const char *input,
         MUST(codec->record.len_bytes <= given);
         if (status == PRAE_OK)
             trace_record(trace, codec, copy, used);
-        if (status != PRAE_EDATA)
-            used += codec->record.len_bytes;
+        used += codec->record.len_bytes;
         if (status == PRAE_MORE) {
             MUST(have < len);
             have = step < len - have ? have + step : len;

@@ -85,8 +85,9 @@ void pri_codec_fini(struct codec *codec);
  *             not 0, that many are used up (blank lines, a header, the
  *             rest of a line that was too long) and must not come again.
  * PRAE_END    nothing but blanks (len_bytes of them) is left, at the end.
- * PRAE_EDATA  the bytes are no record and the next cannot be found:
- *             record.fault and fault_at say why. MessagePack only.
+ * PRAE_EDATA  the bytes behind the first len_bytes, which are used up, are
+ *             no record and the next cannot be found: record.fault says why,
+ *             and fault_at where, from there. MessagePack only.
  * PRAE_ENOMEM
  */
 prae_status pri_codec_next(struct codec *codec, const char *bytes, size_t len,

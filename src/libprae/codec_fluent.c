@@ -305,16 +305,17 @@ pri_msgpack_next(struct codec *codec, const char *bytes, size_t len, int at_end)
     }
     if (status == PRAE_OK)
         status = decode(codec, bytes, len, at_end, &forward, at);
-    if (status == PRAE_MORE && !at_end) {
-        /* What stands before the next event is used up: with it there might
-         * never be room for the event. */
-        codec->reading.forward = forward;
-        codec->record.len_bytes = at;
-    } else if (status == PRAE_MORE) {
+    if (status == PRAE_MORE && at_end) {
         codec->record.fault = FAULT_MALFORMED;
-        codec->record.fault_at = len;
+        codec->record.fault_at = len - at;
         status = PRAE_EDATA;
     }
+    /* What stands before the next event is used up: with it there might never
+     * be room for the event. */
+    if (status == PRAE_MORE)
+        codec->reading.forward = forward;
+    if (status == PRAE_MORE || status == PRAE_EDATA)
+        codec->record.len_bytes = at;
     if (status == PRAE_EDATA)
         begin_next(&codec->reading); /* there is nothing to go on with */
     return status;

@@ -255,7 +255,7 @@ prae_filter_push(prae_filter *filter, const char *bytes, size_t len, int at_end,
             break;
         }
         status = pri_filter_read(filter, bytes + at, len - at, at_end, &step);
-        if (status == PRAE_OK || status == PRAE_MORE || status == PRAE_END)
+        if (status != PRAE_ENOMEM)
             at += step;
     }
     *used = at;

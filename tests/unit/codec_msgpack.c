@@ -140,6 +140,13 @@ static const struct test_case cases[] = {
      "[\"t\",10,{},{},{}] 0-7", 0, 0, 0},
     {"no event: numbers only", IN("\x92\x01\x02"), "[1,2] 0-3", 0, 0, 0},
 
+    {"a batch with a broken event", IN("\x92\xa1t\x91\x92\x01\x81\xc1"),
+     "; lost: malformed@7", 0, 0, 0},
+    {"a batch with a broken option",
+     IN("\x93\xa1t\x91\x92\x01\x80\x81\x01\xc1"),
+     "[1,{}] 4-7 root 2; lost: malformed@9", 0, 0, 0},
+    {"a batch cut within an option", IN("\x93\xa1t\x91\x92\x01\x80\x81\x01"),
+     "[1,{}] 4-7 root 2; lost: malformed@9", 0, 0, 0},
     {"no batch: bytes that end within an event",
      IN("\x92\xa1t\xc4\x01\x92\x91\x05"), "[\"t\",bytes] 0-6; [5] 6-8", 0, 0,
      0},
@@ -247,8 +254,10 @@ test_truncated(void)
     NEED(pri_codec_init(&codec, PRAE_FORMAT_MSGPACK, &limits) == PRAE_OK);
     for (size_t i = 0; i < COUNT(cases); i++) {
         const struct test_case *test = &cases[i];
+        codec.reading = (struct reading){0};
         if (test->depth + test->elements + test->record_bytes > 0 ||
-            pri_codec_next(&codec, test->input, test->len, 1) != PRAE_OK)
+            pri_codec_next(&codec, test->input, test->len, 1) != PRAE_OK ||
+            codec.record.start > 0) /* of a batch that is used up */
             continue;
         size_t len = codec.record.len_bytes;
         for (size_t cut = 0; cut < len; cut++) {
