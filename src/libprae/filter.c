@@ -470,7 +470,7 @@ judge_rows(prae_filter *filter)
     if (status != PRAE_OK)
         return status;
     filter->stats.windows++;
-    filter->stats.window = filter->window_number;
+    filter->stats.window = pri_filter_window_at(filter, window->rows - 1);
     status = settle_strings(filter);
     overrule_cold(filter);
     for (size_t i = 0; status == PRAE_OK && i < window->slot_count; i++) {

@@ -118,6 +118,7 @@ static void
 copy_tally(prae_filter *to, const prae_filter *from)
 {
     to->window_number = from->window_number;
+    to->passed = from->passed;
     if (!from->learned)
         return;
     to->learner.windows = from->learner.windows;

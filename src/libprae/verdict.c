@@ -167,13 +167,20 @@ counts_rows(const prae_filter *filter)
            !filter->is_front;
 }
 
+uint64_t
+pri_filter_window_at(const prae_filter *filter, size_t row)
+{
+    return counts_rows(filter)
+               ? filter->window_number +
+                     (filter->passed + row) / filter->params.window
+               : filter->window_number;
+}
+
 /* That of the next record, or where it is a reject, of what follows it. */
 static uint64_t
 window_now(const prae_filter *filter)
 {
-    return counts_rows(filter)
-               ? filter->window_number + filter->passed / filter->params.window
-               : filter->window_number;
+    return pri_filter_window_at(filter, 0);
 }
 
 /* All verdicts are out: the window is free for new records, unless these

@@ -32,6 +32,7 @@
 #include <unistd.h>
 
 #include "log.h"
+#include "signals.h"
 #include "wire.h"
 
 #if defined SYS_accept4 && defined SYS_recvfrom && defined SYS_socket
@@ -46,7 +47,8 @@ struct line {
     _Atomic unsigned char use; /* written last, and read first */
     _Atomic unsigned char role;
     _Atomic(const char *) name;
-    struct intake intake; /* of a peer */
+    struct intake intake; /* of a peer ... */
+    int owes;             /* ... that has spoken */
 };
 
 static struct line lines[LINES_MAX];
@@ -114,8 +116,10 @@ set_line(int descriptor, enum use use, unsigned char role, const char *name)
     if (descriptor < 0 || descriptor >= LINES_MAX)
         return;
     struct line *line = &lines[descriptor];
-    if (use == USE_PEER)
+    if (use == USE_PEER) {
         line->intake = (struct intake){0};
+        line->owes = 0;
+    }
     atomic_store_explicit(&line->role, role, memory_order_relaxed);
     atomic_store_explicit(&line->name, name, memory_order_relaxed);
     atomic_store_explicit(&line->use, (unsigned char)use, memory_order_release);
@@ -164,8 +168,9 @@ tell_full(const char *name)
     static atomic_flag told = ATOMIC_FLAG_INIT;
 
     if (!atomic_flag_test_and_set(&told))
-        log_warning("%s: more senders have come than are read from: new ones "
-                    "are hung up on until some are; is an output stuck?",
+        log_warning("%s: more senders have come than could be read from: new "
+                    "ones are hung up on until some have been; is an output "
+                    "stuck?",
                     name);
 }
 
@@ -173,9 +178,19 @@ tell_full(const char *name)
 static int
 may_owe(const struct line *from)
 {
-    if (from == NULL || role_of(from) != INTAKE_INPUT)
-        return 1;
-    return atomic_fetch_add(&owed, queue_most) / OWED_MAX < queue_most;
+    return from == NULL || role_of(from) != INTAKE_INPUT ||
+           atomic_load(&owed) / OWED_MAX < queue_most;
+}
+
+/* Who only knocks leaves nothing behind, and owes nothing. */
+static void
+note_owing(struct line *line)
+{
+    if (line->owes || role_of(line) != INTAKE_INPUT ||
+        !intake_has_spoken(&line->intake))
+        return;
+    line->owes = 1;
+    atomic_fetch_add(&owed, queue_most);
 }
 
 static int
@@ -203,8 +218,8 @@ take(int listener, struct sockaddr *address, socklen_t *len, int flags)
         return hang_up(taken);
     }
     if (!may_owe(from)) {
-        atomic_fetch_sub(&owed, queue_most);
         tell_full(name_of(from));
+        signals_wake();
         return hang_up(taken);
     }
     if (from == NULL)
@@ -268,6 +283,7 @@ hear(int descriptor, void *bytes, size_t size, int flags)
         return got;
     size_t fine = intake_follow(&line->intake, &limits[role_of(line)], bytes,
                                 (size_t)got);
+    note_owing(line);
     if (fine == (size_t)got)
         return got;
     tell_why(line);

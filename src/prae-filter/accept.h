@@ -16,7 +16,9 @@ void accept_within(size_t max_message, size_t max_parts, size_t queue);
  * sends waits for us though it has gone meanwhile, and the next one has a
  * queue of its own: so that they do not fill the memory while an output is
  * stuck, connections to inputs are taken only until their queues could have
- * far more than was taken since. Who is hung up on comes again by itself.
+ * far more than was taken since. Who is hung up on comes again by itself, and
+ * wakes the loop: messages that never end do not, and leave nothing to wait
+ * for.
  */
 void accept_settle(size_t messages);
 

@@ -74,6 +74,7 @@ count(struct intake *intake, const struct intake_limits *limits, uint64_t len)
     int named = intake->named;
 
     intake->named = 0;
+    intake->spoke |= !command && !named;
     if (limits->silent && !command && !named)
         return INTAKE_LOUD;
     if ((!command || more || intake->frames > 0) &&
@@ -213,4 +214,10 @@ intake_follow(struct intake *intake, const struct intake_limits *limits,
         at++;
     }
     return len;
+}
+
+int
+intake_has_spoken(const struct intake *intake)
+{
+    return intake->spoke || intake->phase == UNFOLLOWED;
 }

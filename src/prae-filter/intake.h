@@ -57,6 +57,7 @@ struct intake {
     uint8_t flags;
     uint8_t named;   /* the next frame is the peer's name, as ZMTP 2 has it */
     uint8_t foreign; /* the mechanism is not NULL */
+    uint8_t spoke;   /* a message of it has begun */
     uint8_t fault;   /* enum intake_fault */
 };
 
@@ -74,5 +75,8 @@ struct intake_limits intake_limits_of(enum intake_role role, size_t max_message,
  */
 size_t intake_follow(struct intake *intake, const struct intake_limits *limits,
                      const void *bytes, size_t len);
+
+/* Whether a message of it has begun, or may have, where it is encrypted. */
+int intake_has_spoken(const struct intake *intake);
 
 #endif

@@ -20,7 +20,6 @@
 
 #define STEPS_MAX 1024      /* of a round, before others are looked after */
 #define RETRY_SECONDS 0.002 /* where nothing tells when to try again */
-#define SWEEP_SHARE 0.05    /* of --drain, for the queues of all inputs */
 
 /* ---- records out ---- */
 
@@ -225,11 +224,7 @@ mind_time(struct loop *loop)
      * is in it, the rest for delivering. What senders have in it is ours by
      * then, also where an output has kept us from taking it. */
     if (loop->stopping && time >= loop->stop_by - 0.5 * loop->options->drain)
-        for (size_t i = 0; i < loop->box_count; i++)
-            if (!loop->boxes[i].done)
-                mailbox_sweep(&loop->boxes[i], wire_queue(loop->options),
-                              SWEEP_SHARE * loop->options->drain /
-                                  (double)loop->box_count);
+        loop_sweep(loop);
     if (!loop->ready)
         loop->ready = notify_send("READY=1");
     loop_renew_outputs(loop);

@@ -87,6 +87,15 @@ int loop_has_room(const struct loop *loop, const struct mailbox *box);
 /* While the filter is away the boxes are filled. */
 enum exit_status loop_stock(struct loop *loop);
 
+/*
+ * Takes what inputs have received and ends them, though somebody may go on
+ * sending. What the kernel has comes into the queue as that is taken, for some
+ * of --drain; then who is connected is cut off, and what is in the queues is
+ * taken. Of those that connect, whom nobody can cut off without losing it, up
+ * to a queue more.
+ */
+void loop_sweep(struct loop *loop);
+
 /* ---- loop_wait.c ---- */
 
 struct heard {

@@ -1,7 +1,14 @@
 /* loop_feed.c - records in: files and sockets take turns. */
+#include <math.h>
+#include <time.h>
+
 #include "clock.h"
 #include "log.h"
 #include "loop.h"
+
+#define SWEEP_SHARE 0.05 /* of --drain, for what is on its way at the end */
+#define SWEEP_LEAST 0.05 /* seconds, where there are so many */
+#define SWEEP_BYTES ((size_t)64 << 20) /* of an input, that wait */
 
 /* Notes since when the records at hand wait. */
 static void
@@ -205,4 +212,55 @@ loop_stock(struct loop *loop)
         }
     }
     return EXIT_DONE;
+}
+
+/* ---- the end of the inputs ---- */
+
+/* Takes what comes from inputs that are not done, turn by turn, until none is
+ * left, or UNTIL. More than MOST_BYTES wait of none, but for a queue. */
+static void
+gather(struct loop *loop, double until, size_t most_bytes)
+{
+    const struct timespec nap = {.tv_nsec = 1000000};
+    size_t queue = wire_queue(loop->options), some, open;
+
+    do {
+        some = open = 0;
+        for (size_t i = 0; i < loop->box_count; i++) {
+            struct mailbox *box = &loop->boxes[i];
+            if (!box->done && box->len_bytes < most_bytes)
+                some += mailbox_gather(box, queue);
+            open += !box->done;
+        }
+        if (open > 0 && some == 0)
+            nanosleep(&nap, NULL);
+    } while (open > 0 && clock_now() < until);
+}
+
+void
+loop_sweep(struct loop *loop)
+{
+    double drain = loop->options->drain;
+    double share = fmin(fmax(SWEEP_SHARE * drain, SWEEP_LEAST), 0.2 * drain);
+    uint64_t before[LIST_MAX];
+
+    for (size_t i = 0; i < loop->box_count; i++)
+        before[i] = loop->boxes[i].messages;
+    gather(loop, clock_now() + share, SWEEP_BYTES);
+    size_t cut = 0;
+    for (size_t i = 0; i < loop->box_count; i++) {
+        struct mailbox *box = &loop->boxes[i];
+        if (box->done)
+            continue;
+        if (box->messages > before[i])
+            log_warning("%s: somebody is still sending: what was on the way "
+                        "is not taken any more",
+                        box->socket.spec->text);
+        mailbox_cut(box);
+        cut++;
+    }
+    if (cut > 0)
+        gather(loop, clock_now() + share, SIZE_MAX);
+    for (size_t i = 0; i < loop->box_count; i++)
+        loop->boxes[i].done = 1;
 }

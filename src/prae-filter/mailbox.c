@@ -2,11 +2,8 @@
 #include "mailbox.h"
 
 #include <errno.h>
-#include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "clock.h"
 #include "frame.h"
@@ -17,7 +14,6 @@
 #define MOMENT 0.01      /* seconds, in which what the kernel has comes in */
 #define EMPTIES 10       /* times that a queue was empty, and it is enough */
 #define EMPTY_MAX 100000 /* messages, when they are only counted */
-#define SWEEP_BYTES ((size_t)64 << 20) /* of them, beyond a queue's */
 
 /* ---- life ---- */
 
@@ -296,43 +292,20 @@ mailbox_receive(struct mailbox *box)
     return PRAE_OK;
 }
 
-/* Takes messages until none has come for a moment: then it is done; or until
- * LEAST were taken, and SECONDS have passed or they are MOST_BYTES long. */
-static void
-take_all(struct mailbox *box, size_t least, double seconds, size_t most_bytes)
+size_t
+mailbox_gather(struct mailbox *box, size_t most)
 {
-    const struct timespec nap = {.tv_nsec = 1000000};
-    double until = clock_now() + seconds;
-    size_t before = box->len_bytes, count = 0;
+    size_t count = 0;
 
-    while (!box->done &&
-           (count < least || (clock_now() < until &&
-                              box->len_bytes - before < most_bytes))) {
-        prae_status got = mailbox_receive(box);
-        if (got == PRAE_ENOMEM)
-            return;
-        count += got == PRAE_OK;
-        if (got == PRAE_END && clock_now() >= until)
-            return;
-        if (got == PRAE_END)
-            nanosleep(&nap, NULL);
-    }
+    while (count < most && mailbox_receive(box) == PRAE_OK)
+        count++;
+    return count;
 }
 
 void
-mailbox_sweep(struct mailbox *box, size_t queue, double seconds)
+mailbox_cut(struct mailbox *box)
 {
-    int cuts = box->socket.endpoint[0] != '\0';
-
-    take_all(box, queue, fmax(seconds, 5.0 * MOMENT), SWEEP_BYTES);
-    if (box->done)
-        return;
-    log_warning("%s: somebody is still sending: what was on the way is not "
-                "taken any more",
-                box->socket.spec->text);
     wire_unbind(&box->socket);
-    take_all(box, queue, cuts ? seconds : 0.0, SIZE_MAX);
-    box->done = 1;
 }
 
 void

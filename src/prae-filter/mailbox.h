@@ -58,14 +58,12 @@ prae_status mailbox_receive(struct mailbox *box);
  */
 void mailbox_stop(struct mailbox *box);
 
-/*
- * Takes what has been received and ends, though somebody may go on sending.
- * What the kernel has still comes into the queue as that is taken, for
- * SECONDS, or QUEUE messages at least; then who is connected is cut off, and
- * all that is in the queue is taken. A socket that connects cannot cut anybody
- * off without losing its queue: up to QUEUE messages more of that are taken.
- */
-void mailbox_sweep(struct mailbox *box, size_t queue, double seconds);
+/* Takes what is in the socket's queue, up to MOST messages; how many. */
+size_t mailbox_gather(struct mailbox *box, size_t most);
+
+/* Cuts off who is connected; what is in the queue stays. One that connects
+ * cannot do that without losing its queue. */
+void mailbox_cut(struct mailbox *box);
 
 /* Takes all that is in the socket's queue, to be counted. */
 void mailbox_empty(struct mailbox *box);

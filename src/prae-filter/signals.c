@@ -13,11 +13,19 @@
 static volatile sig_atomic_t stop_asked, reload_asked, save_asked, count_asked;
 static int wake[2] = {-1, -1};
 
-static void
-note(int number)
+void
+signals_wake(void)
 {
     int kept = errno;
 
+    while (write(wake[1], "", 1) < 0 && errno == EINTR)
+        continue;
+    errno = kept;
+}
+
+static void
+note(int number)
+{
     if (number == SIGHUP) {
         reload_asked = 1;
     } else if (number == SIGUSR1) {
@@ -33,10 +41,7 @@ note(int number)
     } else {
         stop_asked = 1;
     }
-    /* Where it is full the loop wakes all the same. */
-    while (write(wake[1], "", 1) < 0 && errno == EINTR)
-        continue;
-    errno = kept;
+    signals_wake();
 }
 
 enum exit_status

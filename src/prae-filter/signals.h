@@ -15,6 +15,10 @@ enum exit_status signals_install(void);
 /* The descriptor that can be read when one came. */
 int signals_fd(void);
 
+/* Wakes who waits for it, also from another thread. Where much is unread
+ * there already it wakes all the same. */
+void signals_wake(void);
+
 /* From now on it cannot, until the next one comes. */
 void signals_heard(void);
 

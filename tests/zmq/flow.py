@@ -12,6 +12,7 @@ import msgpack
 
 from peers import FIELDS, Stage, ipc_bytes
 from oracle import SOURCE, Records
+from raw import MORE, Raw, frame
 from tap import SLACK, SOAK, main, wait_until
 from traffic import (Consumer, Kept, Pipe, Producer, check, endless,
                      messages, settle)
@@ -310,13 +311,13 @@ def case_connect(tap, stage):
     check(tap, "connected on all sides", pipe.oracle, ended)
 
 
-def greeted(path, count):
-    """How many of COUNT who connect to PATH hear something."""
+def knock(endpoint, count):
+    """How many of COUNT who connect to ENDPOINT hear something."""
     heard, socks = 0, []
     for _ in range(count):
         sock = sockets.socket(sockets.AF_UNIX)
         sock.settimeout(5 * SLACK)
-        sock.connect(path)
+        sock.connect(endpoint.partition("://")[2])
         try:
             heard += len(sock.recv(10)) > 0
         except ConnectionResetError:
@@ -327,27 +328,52 @@ def greeted(path, count):
     return heard
 
 
+def begin(endpoint, count):
+    """How many of COUNT can begin a message, which they never end."""
+    begun, raws = 0, []
+    for _ in range(count):
+        try:
+            raw = Raw(endpoint, b"PUSH")
+            raw.sock.sendall(frame(b"", MORE))
+            raws.append(raw)
+            begun += 1
+        except (EOFError, OSError):
+            pass
+    for raw in raws:
+        raw.close()
+    return begun
+
+
+def case_knocks(tap, stage):
+    """Who only knocks, or begins a message, keeps nobody out."""
+    pipe = Pipe(stage, "--window=64", "--max-wait=100ms", FIELDS)
+    tap.same(knock(pipe.input, 400), 400, "all who knock are heard")
+    begin(pipe.input, 300)
+    pipe.produce(messages(Records().some(200))).wait_sent()
+    pipe.wait_all()
+    pipe.check(tap, "who comes then")
+
+
 def case_come_and_go(tap, stage):
     """Senders that leave messages behind while an output is stuck."""
     pipe = Pipe(stage, "--window=32", "--max-wait=100ms", "--hwm=10", FIELDS,
                 hwm=10, consume=False)
     producer = pipe.produce(messages(Records().some(2000, 1000)), hwm=10)
     wait_until(lambda: producer.blocked_s > 1, 30, "it to be stuck")
-    path = pipe.input.partition("://")[2]
-    heard = greeted(path, 300)
-    tap.ok(200 < heard <= 256, "so many may fill their queues, and no more",
-           heard)
-    tap.same(greeted(path, 10), 0, "until some have been read from")
+    begun = begin(pipe.input, 300)
+    tap.ok(200 < begun <= 260, "so many may fill their queues, and no more",
+           begun)
+    tap.same(knock(pipe.input, 10), 0, "until some have been read from")
     pipe.consumer("good")
     pipe.consumer("odd")
     producer.wait_sent()
     pipe.wait_all()
-    tap.same(greeted(path, 10), 10, "then others can come")
+    tap.same(knock(pipe.input, 10), 10, "then others can come")
     pipe.check(tap, "who was there already")
 
 
 main(Stage, [case_flood, case_stall, case_stalled_outliers, case_orders,
              case_training, case_sizes, case_silence, case_few,
              case_min_window, case_two_inputs, case_turns, case_two_outputs,
-             case_leaving, case_connect, case_come_and_go],
+             case_leaving, case_connect, case_knocks, case_come_and_go],
      1200 if SOAK else 240)
