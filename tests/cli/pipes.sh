@@ -131,6 +131,23 @@ for format in csv msgpack; do
     adds_up "$format: what came before is accounted for"
 done
 
+# Also where it comes while a window is being learned, behind which there is
+# a record that was not whole.
+head -n 301 in.jsonl | head -c -1 >part
+: >../stderr
+"$filter" -f jsonl -o null: -O null: --max-wait=100ms --cold-epochs=3000 \
+    --drain=120s <fifo 2>>../stderr &
+pid=$!
+exec 9>fifo
+cat part >&9
+sleep 1
+kill -TERM $pid
+wait $pid
+status=$?
+exec 9>&-
+is_status 0 "SIGTERM while a window is learned ends it well"
+has stderr 'received 301 = ' "and what was read behind it is judged"
+
 # Input without an end: what can be read still is not waited for.
 yes '{"a":1,"b":2}' >fifo &
 writer=$!
