@@ -4,8 +4,9 @@
  *
  * Invariants:
  *   1. Every read is preceded by a check against `end`.
- *   2. A value that claims n items is refused once n exceeds the bytes a
- *      record may still have: an item has at least one byte.
+ *   2. A record is refused at the first head with which the bytes that this
+ *      value and all that are due still need at least, one an item, exceed
+ *      what a record may have: in the same place however the bytes are cut.
  *   3. The stack of open containers is limits.depth deep. Deeper values
  *      are skipped by counting the items still due, so the record's
  *      extent is known although its fields are not.
@@ -35,6 +36,8 @@ struct cursor {
     const unsigned char *start;
     struct open open[DEPTH_MAX];
     size_t depth;
+    uint64_t due;    /* values still to come, keys too; never more than a
+                        record may have bytes */
     const char *key; /* of the value that is read next */
     uint32_t key_len;
 };
@@ -46,6 +49,12 @@ struct head {
     uint32_t count; /* items of a container, bytes of a text or of bytes */
     int wide;       /* an integer that a double cannot hold */
 };
+
+static int
+is_container(const struct head *head)
+{
+    return head->type == FIELD_MAP || head->type == FIELD_ARRAY;
+}
 
 /* The head of the values from 0xc0 to 0xdf, whose EXTRA further bytes are at
  * AT. */
@@ -242,41 +251,28 @@ add_field(struct cursor *cursor, const struct head *head)
     return field;
 }
 
-/* Skips *DUE values from the cursor on, without looking into them. PRAE_OK,
- * PRAE_MORE with the cursor before what is not complete and in *DUE what is
- * left, or PRAE_EDATA where the bytes are no MessagePack. */
+/* The next head, and what is due behind it. PRAE_OK, PRAE_MORE with nothing
+ * moved, or PRAE_EDATA where the record is refused and its end with it. */
 static prae_status
-skip(struct cursor *cursor, uint64_t *due)
+take_head(struct cursor *cursor, struct head *head)
 {
-    struct head head;
+    int got = read_head(cursor, head);
 
-    while (*due > 0) {
-        const unsigned char *before = cursor->at;
-        uint64_t left = *due - 1;
-        int got = read_head(cursor, &head);
-        if (got < 0) {
-            refuse(cursor, FAULT_MALFORMED);
-            return PRAE_EDATA;
-        }
-        if (got == 0)
-            return PRAE_MORE;
-        if (head.type == FIELD_MAP) {
-            left += 2 * (uint64_t)head.count;
-        } else if (head.type == FIELD_ARRAY) {
-            left += head.count;
-        } else if (too_long(cursor, head.count)) {
-            left = UINT64_MAX / 2; /* refused below */
-        } else if ((size_t)(cursor->end - cursor->at) < head.count) {
-            cursor->at = before;
-            return PRAE_MORE;
-        } else {
-            cursor->at += head.count;
-        }
-        if (too_long(cursor, left)) {
-            refuse(cursor, FAULT_LENGTH);
-            return PRAE_EDATA;
-        }
-        *due = left;
+    if (got == 0)
+        return PRAE_MORE;
+    if (got < 0) {
+        refuse(cursor, FAULT_MALFORMED);
+        return PRAE_EDATA;
+    }
+    uint64_t bytes = head->count;
+    cursor->due--;
+    if (is_container(head)) {
+        cursor->due += bytes * (head->type == FIELD_MAP ? 2 : 1);
+        bytes = 0;
+    }
+    if (too_long(cursor, cursor->due + bytes)) {
+        refuse(cursor, FAULT_LENGTH);
+        return PRAE_EDATA;
     }
     return PRAE_OK;
 }
@@ -286,10 +282,6 @@ static prae_status
 read_payload(struct cursor *cursor, const struct head *head,
              struct field *field)
 {
-    if (too_long(cursor, head->count)) {
-        refuse(cursor, FAULT_LENGTH);
-        return PRAE_EDATA;
-    }
     if ((size_t)(cursor->end - cursor->at) < head->count)
         return PRAE_MORE;
     if (head->type == FIELD_TEXT) {
@@ -302,6 +294,30 @@ read_payload(struct cursor *cursor, const struct head *head,
     return PRAE_OK;
 }
 
+/* Skips values, without looking into them, until so many are due. PRAE_OK,
+ * PRAE_MORE with the cursor before what is not complete, or PRAE_EDATA. */
+static prae_status
+skip(struct cursor *cursor, uint64_t until)
+{
+    struct head head;
+
+    while (cursor->due > until) {
+        const unsigned char *before = cursor->at;
+        prae_status status = take_head(cursor, &head);
+        if (status != PRAE_OK)
+            return status;
+        if (is_container(&head))
+            continue;
+        if ((size_t)(cursor->end - cursor->at) < head.count) {
+            cursor->at = before;
+            cursor->due++;
+            return PRAE_MORE;
+        }
+        cursor->at += head.count;
+    }
+    return PRAE_OK;
+}
+
 /*
  * A map's key. Texts name the field; of any other key the field has only
  * its index, as in an array: it can be passed on but hardly be named.
@@ -309,45 +325,18 @@ read_payload(struct cursor *cursor, const struct head *head,
 static prae_status
 read_key(struct cursor *cursor)
 {
-    const unsigned char *before = cursor->at;
+    uint64_t behind = cursor->due - 1;
+    struct field key = {0};
     struct head head;
-    int got = read_head(cursor, &head);
+    prae_status status = take_head(cursor, &head);
 
-    cursor->key = NULL;
-    cursor->key_len = 0;
-    if (got == 0)
-        return PRAE_MORE;
-    if (got < 0) {
-        refuse(cursor, FAULT_MALFORMED);
-        return PRAE_EDATA;
-    }
-    if (head.type != FIELD_TEXT) {
-        uint64_t due = 1;
-        cursor->at = before;
-        return skip(cursor, &due);
-    }
-    if (too_long(cursor, head.count)) {
-        refuse(cursor, FAULT_LENGTH);
-        return PRAE_EDATA;
-    }
-    if ((size_t)(cursor->end - cursor->at) < head.count)
-        return PRAE_MORE;
-    cursor->key = (const char *)cursor->at;
-    cursor->key_len = head.count;
-    cursor->at += head.count;
-    return PRAE_OK;
-}
-
-/* What is still due in all open containers, the current one included. */
-static uint64_t
-items_due(const struct cursor *cursor)
-{
-    uint64_t due = 0;
-
-    for (size_t i = 0; i < cursor->depth; i++)
-        due +=
-            (uint64_t)cursor->open[i].left * (cursor->open[i].is_map ? 2 : 1);
-    return due;
+    if (status == PRAE_OK && !is_container(&head))
+        status = read_payload(cursor, &head, &key);
+    if (status == PRAE_OK)
+        status = skip(cursor, behind);
+    cursor->key = key.text;
+    cursor->key_len = key.text_len;
+    return status;
 }
 
 /*
@@ -374,47 +363,28 @@ read_value(struct cursor *cursor)
                     return status;
             }
         }
-        int got = read_head(cursor, &head);
-        if (got == 0)
-            return PRAE_MORE;
-        if (got < 0) {
-            refuse(cursor, FAULT_MALFORMED);
-            return PRAE_EDATA;
-        }
-        struct field *field = add_field(cursor, &head);
+        status = take_head(cursor, &head);
+        if (status != PRAE_OK)
+            return status;
+        struct field unused, *field = add_field(cursor, &head);
         if (field == NULL && record->fault == FAULT_NONE)
             return PRAE_ENOMEM;
-
-        int container = head.type == FIELD_MAP || head.type == FIELD_ARRAY;
-        uint64_t items =
-            (uint64_t)head.count * (head.type == FIELD_MAP ? 2 : 1);
-        if (too_long(cursor, (container ? items : 0) + items_due(cursor))) {
-            refuse(cursor, FAULT_LENGTH);
-            return PRAE_EDATA;
-        }
+        const int container = is_container(&head);
         if (container && cursor->depth == cursor->codec->limits.depth)
             refuse(cursor, FAULT_DEPTH);
-        if (record->fault != FAULT_NONE) {
-            /* Its fields are of no use now: find its end. */
-            uint64_t due = items_due(cursor) + (container ? items : 0);
-            if (!container) {
-                struct field unused;
-                status = read_payload(cursor, &head, &unused);
-                if (status != PRAE_OK)
-                    return status;
-            }
-            return skip(cursor, &due);
+        if (!container) {
+            status =
+                read_payload(cursor, &head, field == NULL ? &unused : field);
+            if (status != PRAE_OK)
+                return status;
         }
-        if (container && head.count > 0) {
+        if (record->fault != FAULT_NONE)
+            return skip(cursor, 0); /* fields are of no use: find its end */
+        if (container && head.count > 0)
             cursor->open[cursor->depth++] =
                 (struct open){.field = (uint32_t)(record->count - 1),
                               .left = head.count,
                               .is_map = head.type == FIELD_MAP};
-        } else if (!container) {
-            status = read_payload(cursor, &head, field);
-            if (status != PRAE_OK)
-                return status;
-        }
         while (cursor->depth > 0 && cursor->open[cursor->depth - 1].left == 0)
             cursor->depth--;
     } while (cursor->depth > 0);
@@ -432,6 +402,7 @@ start(struct codec *codec, const char *bytes, size_t len)
     cursor.start = cursor.at = (const unsigned char *)bytes;
     cursor.end = cursor.at + len;
     cursor.depth = 0;
+    cursor.due = 1;
     cursor.key = NULL;
     cursor.key_len = 0;
     return cursor;
@@ -479,8 +450,7 @@ pri_msgpack_skip(struct codec *codec, const char *bytes, size_t len,
                  size_t *value_len)
 {
     struct cursor cursor = start(codec, bytes, len);
-    uint64_t due = 1;
-    prae_status status = skip(&cursor, &due);
+    prae_status status = skip(&cursor, 0);
 
     *value_len = (size_t)(cursor.at - cursor.start);
     return status;
@@ -492,18 +462,17 @@ pri_msgpack_pass(struct codec *codec, const char *bytes, size_t len,
 {
     struct reading *reading = &codec->reading;
     struct cursor cursor = start(codec, bytes, len);
-    uint64_t due = 1;
 
     if (reading->scanned > from && reading->scanned <= len) {
         from = reading->scanned;
-        due = reading->due;
+        cursor.due = reading->due;
     }
     cursor.at += from;
-    prae_status status = skip(&cursor, &due);
+    prae_status status = skip(&cursor, 0);
     *end = (size_t)(cursor.at - cursor.start);
     if (status == PRAE_MORE) {
         reading->scanned = *end;
-        reading->due = due;
+        reading->due = cursor.due;
     }
     return status;
 }

@@ -191,6 +191,14 @@ static const struct test_case cases[] = {
      IN("\x81\xa7"
         "abcdefg\x01"),
      "; lost: length@2", 8, 0, 0},
+    {"a key that leaves its value no room", IN("\x81\xa6"), "; lost: length@2",
+     8, 0, 0},
+    {"a key of bytes that leaves it none", IN("\x81\xc4\x05"),
+     "; lost: length@3", 8, 0, 0},
+    {"a key of items that leaves the next none", IN("\x82\x94"),
+     "; lost: length@2", 8, 0, 0},
+    {"a text that leaves the next none", IN("\x92\xa6"), "; lost: length@2", 8,
+     0, 0},
 
     {"array of 2^32-1", IN("\xdd\xff\xff\xff\xff"), "; lost: length@5", 0, 0,
      0},
