@@ -168,10 +168,6 @@ LIST = (
            "    if (loop->lost && stage_is_saved(stage) &&\n"
            "        (!stage->paused",
            ["tests/zmq/saving.py idle"]),
-    Defect("what was read of a pipe is dropped at a stop", LOOP,
-           "            (source->len == 0 || source->stays));",
-           "            (source->len == 0 || source->hungry));",
-           ["tests/cli/pipes.sh"]),
     Defect("what waits in a box at the end is not counted",
            "src/prae-filter/loop_account.c",
            "    stats->received += waiting;\n",
