@@ -9,6 +9,7 @@
  * a newer front. A frozen filter judges here, as nothing takes long.
  *
  *   stage.c         windows go to the worker and come back
+ *   stage_job.c     what is done with them there
  *   stage_change.c  what was asked of the filter meanwhile
  */
 #ifndef STAGE_H
@@ -160,7 +161,10 @@ void stage_stats(const struct stage *stage, prae_stats *stats);
  * what is wrong. Not while busy. */
 prae_filter *stage_filter(const struct stage *stage);
 
-/* ---- between stage.c and stage_change.c ---- */
+/* ---- between these files ---- */
+
+/* Does the job CONTEXT, on the worker. */
+void stage_run(void *context);
 
 /* Does what was asked for, if it can be done now. */
 void stage_change(struct stage *stage);
