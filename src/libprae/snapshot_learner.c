@@ -243,6 +243,7 @@ get_counters(struct reader *in, struct learner *learner)
     learner->rollbacks = pri_get_tally(in);
     if (in->fault == NULL &&
         (state == PRAE_STATE_WARMING || state > PRAE_STATE_FROZEN ||
+         limit < -score_most(learner) || /* half of all scores are below it */
          !(factor >= 1.0 / FACTOR_MOST && factor <= FACTOR_MOST)))
         pri_get_fail(in, "its state makes no sense");
     learner->state = (prae_state)state;
