@@ -435,7 +435,8 @@ typedef struct prae_stats {
     uint64_t received, inliers, outliers, rejected, held;
     uint64_t windows, bursts, drifts, rollbacks;
     uint64_t imputed;       /* values that were missing */
-    uint64_t ignored;       /* fields that the first window did not have */
+    uint64_t ignored;       /* fields that the first window did not have, or
+                               that come again in their map */
     uint64_t wide_integers; /* beyond 2^53, rounded */
     size_t features;        /* a record gives; 0 before the first window */
     size_t inputs;          /* of the net: more where context is on */

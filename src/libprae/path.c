@@ -174,10 +174,35 @@ reserve_last(struct path_tree *tree, size_t count)
     return PRAE_OK;
 }
 
+/* Field I is NODE; an earlier one that was it is none any more. Whether there
+ * is such. */
+static int
+take_place(struct path_tree *tree, uint32_t node, size_t i)
+{
+    size_t before = tree->node[node].at;
+    int again = before < i && tree->last[before] == node;
+
+    if (again)
+        tree->last[before] = PRI_PATH_NONE;
+    tree->node[node].at = (uint32_t)i;
+    return again;
+}
+
+/* What lies in a field that is none is none, too. */
+static void
+drop_inner(struct path_tree *tree, const struct record *record)
+{
+    for (size_t i = 1; i < record->count; i++)
+        if (i != record->root &&
+            tree->last[record->field[i].parent] == PRI_PATH_NONE)
+            tree->last[i] = PRI_PATH_NONE;
+}
+
 prae_status
 pri_path_resolve(struct path_tree *tree, const struct record *record, int learn)
 {
     prae_status status = reserve_last(tree, record->count);
+    int again = 0;
 
     if (status != PRAE_OK)
         return status;
@@ -209,7 +234,11 @@ pri_path_resolve(struct path_tree *tree, const struct record *record, int learn)
                               field->index);
         }
         tree->last[i] = node;
+        if (node != PRI_PATH_NONE)
+            again |= take_place(tree, node, i);
     }
+    if (again)
+        drop_inner(tree, record);
     tree->last_count = record->count;
     return PRAE_OK;
 }

@@ -21,6 +21,7 @@ struct path_node {
     uint32_t index;   /* the place in an array; 0 in a map */
     uint32_t key;     /* where the name starts in `names` */
     uint32_t key_len; /* UINT32_MAX: an array's item, without a name */
+    uint32_t at;      /* the field that was last found to be it */
 };
 
 struct path_tree {
@@ -46,7 +47,8 @@ void pri_path_fini(struct path_tree *tree);
  * Finds the nodes of all of RECORD's fields: tree->last[i] is then field
  * i's node, or PRI_PATH_NONE for a place that is not known and, with LEARN
  * 0 or the tree full, not made known. Fields outside the record's root have
- * none. PRAE_OK or PRAE_ENOMEM.
+ * none, nor have those of a map whose name comes again in it, with all that
+ * is in them: the last one counts. PRAE_OK or PRAE_ENOMEM.
  */
 prae_status pri_path_resolve(struct path_tree *tree,
                              const struct record *record, int learn);

@@ -27,7 +27,6 @@ pri_plan_fini(struct plan *plan)
 {
     free(plan->step);
     free(plan->fixed);
-    free(plan->seen);
     *plan = (struct plan){0};
 }
 
@@ -190,40 +189,22 @@ pri_plan_add(struct plan *plan, const struct features *features, size_t i,
     return PRAE_OK;
 }
 
-/*
- * Notes what follows from the steps. Where two fill one column, as in a map
- * that has a key twice, there is no plan: the later one counts then, and
- * only the ordinary way knows that.
- */
-static prae_status
+/* Notes what follows from the steps. No two fill one column, see
+ * pri_path_resolve. */
+static void
 settle(struct plan *plan, const struct features *features, size_t fields,
        size_t root)
 {
-    void *seen = plan->seen;
-    prae_status status = grow(&seen, &plan->seen_cap, features->taken, 1);
-
-    plan->seen = seen;
-    if (status != PRAE_OK)
-        return status;
-    memset(plan->seen, 0, features->taken);
     plan->absent = features->D;
     plan->unknown = plan->strings = 0;
     for (size_t i = 0; i < plan->count; i++) {
         const struct step *step = &plan->step[i];
         plan->strings += step->kind == STEP_STRING;
-        if (step->column == NULL)
-            continue;
-        unsigned char *mark = &plan->seen[step->column - features->column];
-        if (*mark) {
-            plan->count = 0;
-            return PRAE_OK;
-        }
-        *mark = 1;
-        plan->absent -= step->column->width;
+        if (step->column != NULL)
+            plan->absent -= step->column->width;
     }
     for (size_t i = root + 1; i < fields; i++)
         plan->unknown += features->tree.last[i] == PRI_PATH_NONE;
-    return PRAE_OK;
 }
 
 /* The shape that most records have is to win: a plan lives on credit that
@@ -247,8 +228,8 @@ pri_plan_missed(struct plan *plan, const struct features *features,
     if (record->count <= STEPS_MAX)
         status = formats[codec->format].draw(plan, features, codec, bytes, len);
     if (status == PRAE_OK)
-        status = settle(plan, features, record->count, record->root);
-    if (status != PRAE_OK)
+        settle(plan, features, record->count, record->root);
+    else
         plan->count = 0;
     return status;
 }

@@ -52,8 +52,6 @@ struct plan {
     unsigned char *fixed;
     size_t fixed_len;
     size_t fixed_cap;
-    unsigned char *seen; /* (taken) whether a step fills the column */
-    size_t seen_cap;
     size_t absent;     /* features that no step makes */
     size_t unknown;    /* fields of places that are not known */
     size_t strings;    /* steps of strings */

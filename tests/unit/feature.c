@@ -187,6 +187,16 @@ static const struct {
      3},
     {"the last of duplicates", "{\"a\":9,\"a\":1,\"in\":{\"b\":2},\"k\":3}",
      FAULT_NONE, 1, 2, 3},
+    {"the last is null", "{\"a\":9,\"a\":null,\"in\":{\"b\":2},\"k\":3}",
+     FAULT_NONE, NO, 2, 3},
+    {"the first is a text", "{\"a\":\"x\",\"a\":1,\"in\":{\"b\":2},\"k\":3}",
+     FAULT_NONE, 1, 2, 3},
+    {"the first is a map", "{\"a\":{\"a\":7},\"a\":1,\"in\":{\"b\":2},\"k\":3}",
+     FAULT_NONE, 1, 2, 3},
+    {"the first is NaN", "{\"a\":NaN,\"a\":1,\"in\":{\"b\":2},\"k\":3}",
+     FAULT_NONE, 1, 2, 3},
+    {"the last is a map", "{\"a\":1,\"a\":{\"a\":7},\"in\":{\"b\":2},\"k\":3}",
+     FAULT_TYPE, 0, 0, 0},
     {"extra fields", "{\"a\":1,\"z\":5,\"in\":{\"b\":2,\"y\":[1]},\"k\":3}",
      FAULT_NONE, 1, 2, 3},
     {"booleans", "{\"a\":true,\"in\":{\"b\":false},\"k\":3}", FAULT_NONE, 1, 0,
@@ -362,6 +372,56 @@ test_strings(void)
     pri_features_fini(&features);
 }
 
+/* A map that has PAIR so many TIMES, then BEHIND. */
+static const char *
+repeat(const char *pair, size_t times, const char *behind)
+{
+    static char line[4096];
+    size_t len = (size_t)snprintf(line, sizeof line, "{");
+
+    for (size_t i = 0; i < times; i++)
+        len += (size_t)snprintf(line + len, sizeof line - len, "%s,", pair);
+    snprintf(line + len, sizeof line - len, "%s}", behind);
+    return line;
+}
+
+/* A name that comes many times in one record is not one that many have. */
+static void
+test_repeated(void)
+{
+    struct features features;
+    double x[2], before;
+    char why[256], line[64];
+    enum fault fault;
+
+    NEED(pri_features_init(&features) == PRAE_OK);
+    for (unsigned i = 0; i < 40; i++) {
+        snprintf(line, sizeof line, "\"a\":%u,\"c\":\"%s\"", i * 7 % 13,
+                 i % 3 ? "up" : "down");
+        const char *pair = i == 20 ? "\"new\":1" : "\"a\":\"text\"";
+        const size_t times = i == 20 || i == 30 ? 200 : 0;
+        NEED(pri_features_survey(&features,
+                                 decode(repeat(pair, times, line))) == PRAE_OK);
+    }
+    NEED(pri_features_choose(&features, NULL, NULL, 4096, why, sizeof why) ==
+         PRAE_OK);
+    ok(strcmp(names(&features), "a | c") == 0,
+       "what one record repeats neither makes nor unmakes a feature");
+    NEED(pri_features_extract(&features, decode("{\"a\":1,\"c\":\"odd\"}"), 0,
+                              x, &fault) == PRAE_OK);
+    before = x[1];
+    NEED(pri_features_extract(
+             &features,
+             decode(repeat("\"c\":\"odd\"", 200, "\"c\":\"up\",\"a\":1")), 1, x,
+             &fault) == PRAE_OK);
+    ok(fault == FAULT_NONE && features.unknown_fields == 200,
+       "... it is passed over, and counted");
+    NEED(pri_features_extract(&features, decode("{\"a\":1,\"c\":\"odd\"}"), 0,
+                              x, &fault) == PRAE_OK);
+    ok(x[1] >= before, "... nor does it make a string usual");
+    pri_features_fini(&features);
+}
+
 int
 main(void)
 {
@@ -376,6 +436,7 @@ main(void)
     test_half();
     test_arrays();
     test_strings();
+    test_repeated();
     pri_codec_fini(&codec);
     return tap_done();
 }
