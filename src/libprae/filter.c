@@ -319,6 +319,17 @@ run_pass(prae_filter *filter, enum pass pass)
     return status;
 }
 
+static int
+has_strings(const struct features *features)
+{
+    int strings = 0;
+
+    for (size_t i = 0; i < features->taken; i++)
+        strings |= features->column[i].kind == COLUMN_CATEGORY ||
+                   features->column[i].kind == COLUMN_TEXT;
+    return strings;
+}
+
 prae_status
 pri_filter_set_rarity(const struct features *features, struct learner *learner)
 {
@@ -374,6 +385,18 @@ pri_filter_reserve_reasons(prae_filter *filter, size_t rows)
         &filter->window, count < REASONS_FIRST ? count : REASONS_FIRST);
 }
 
+/* Counts the strings of the first window's records, but for those that are
+ * refused: these are found by a first look, which leaves no other trace. */
+static prae_status
+learn_strings(prae_filter *filter)
+{
+    struct features *features = &filter->features;
+    prae_status status = run_pass(filter, PASS_EXTRACT);
+
+    features->imputed = features->unknown_fields = features->wide_ints = 0;
+    return status == PRAE_OK ? run_pass(filter, PASS_COUNT) : status;
+}
+
 static prae_status
 choose_features(prae_filter *filter)
 {
@@ -392,8 +415,9 @@ choose_features(prae_filter *filter)
         status = pri_window_reserve(window, rows, filter->features.D);
     if (status == PRAE_OK)
         status = pri_filter_reserve_reasons(filter, rows);
-    if (status == PRAE_OK)
-        status = run_pass(filter, PASS_COUNT);
+    window->rows = 0;
+    if (status == PRAE_OK && has_strings(&filter->features))
+        status = learn_strings(filter);
     window->rows = 0;
     if (status == PRAE_OK)
         status = run_pass(filter, PASS_EXTRACT);
@@ -434,25 +458,15 @@ overrule_cold(prae_filter *filter)
         found->flagged[i] = filter->params.cold == PRAE_COLD_FLAG;
 }
 
-/* The strings of a burst are taken back: it leaves no trace. */
-static prae_status
-forget_strings(prae_filter *filter)
-{
-    int strings = 0;
-
-    for (size_t i = 0; i < filter->features.taken; i++)
-        strings |= filter->features.column[i].kind == COLUMN_CATEGORY ||
-                   filter->features.column[i].kind == COLUMN_TEXT;
-    return strings ? run_pass(filter, PASS_FORGET) : PRAE_OK;
-}
-
 /* What a window's strings leave in their counts, which were made when it
  * was taken. */
 static prae_status
 settle_strings(prae_filter *filter)
 {
+    /* Those of a burst are taken back: it leaves no trace. */
     if (filter->learner.state == PRAE_STATE_BURST)
-        return forget_strings(filter);
+        return has_strings(&filter->features) ? run_pass(filter, PASS_FORGET)
+                                              : PRAE_OK;
     if (!filter->params.freeze)
         pri_features_settle(&filter->features);
     return PRAE_OK;

@@ -36,7 +36,9 @@ pri_fit_batch(const prae_params *params, size_t N)
 size_t
 pri_fit_room(const prae_params *params, size_t cap_rows)
 {
-    size_t batch = pri_fit_batch(params, cap_rows);
+    /* Windows may be larger than those so far, and have larger batches. */
+    size_t batch = pri_fit_batch(
+        params, params->window > cap_rows ? params->window : cap_rows);
 
     return batch > PASS_LEAST ? batch : PASS_LEAST;
 }

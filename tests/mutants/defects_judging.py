@@ -61,10 +61,8 @@ LIST = (
            "learner->held > 0 &&",
            ["tests/unit/bursts", "tests/cli/incidents.sh"]),
     Defect("the strings of a burst are kept", "src/libprae/filter.c",
-           "    if (filter->learner.state == PRAE_STATE_BURST)\n"
-           "        return forget_strings(filter);",
-           "    if (filter->learner.state == PRAE_STATE_BURST)\n"
-           "        return PRAE_OK * (forget_strings != NULL);",
+           "? run_pass(filter, PASS_FORGET)",
+           "? PRAE_OK * (PASS_FORGET > 0)",
            ["tests/unit/traces", "tests/unit/bursts",
             "tests/cli/incidents.sh"]),
     Defect("--threshold is ignored", OPINION,

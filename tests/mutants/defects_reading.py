@@ -70,6 +70,22 @@ LIST = (
            "        *slot_number(categories, at) =\n"
            "            (uint16_t)categories->used;\n",
            ["tests/unit/rarity"]),
+    Defect("of equal names the first counts, too", "src/libprae/path.c",
+           "        tree->last[before] = PRI_PATH_NONE;\n",
+           "        tree->last[before] = node;\n",
+           ["tests/unit/path", "tests/unit/feature"]),
+    Defect("what is in an earlier one of equal names counts",
+           "src/libprae/path.c",
+           "    if (again)\n        drop_inner(tree, record);\n",
+           "    if (again < 0)\n        drop_inner(tree, record);\n",
+           ["tests/unit/path"]),
+    Defect("who is refused in the first window makes strings usual",
+           "src/libprae/filter.c",
+           "    prae_status status = run_pass(filter, PASS_EXTRACT);\n\n"
+           "    features->imputed",
+           "    prae_status status = PRAE_OK;\n\n"
+           "    features->imputed",
+           ["tests/unit/filter_rejects"]),
     Defect("NaN is taken for a number", FEATURE,
            "    if (!isfinite(number)) {",
            "    if (isinf(number)) {",

@@ -1,5 +1,6 @@
 /* Records that cannot be judged are refused, in their place, with their
  * reason, and cost the others nothing. */
+#include "filter.h"
 #include "records.h"
 
 static void
@@ -176,6 +177,34 @@ test_stray_array(void)
     buffer_fini(&in);
 }
 
+/* Who is refused in the first window makes no string usual. */
+static void
+test_unlearned(void)
+{
+    prae_params params = params_of(PRAE_FORMAT_JSONL, WINDOW);
+    struct stream stream;
+    prae_buffer in = {0};
+    prae_stats stats;
+
+    for (int i = 0; i < WINDOW; i++)
+        put_line(&in, "{\"x\":%s,\"y\":%d,\"c\":\"%s\"}\n",
+                 i % 8 == 5 ? "NaN" : i % 3 ? "1" : "2", i * 5 % 7,
+                 i % 8 == 5 ? "odd" : i % 2 ? "up" : "down");
+    open_seen(&stream, &params);
+    NEED(stream_push(&stream, in.data, in.len, SIZE_MAX, 1) == PRAE_OK);
+    prae_filter_stats(stream.filter, &stats);
+    const struct features *features = &stream.filter->features;
+    NEED(features->taken == 3 && features->column[2].kind == COLUMN_CATEGORY);
+    const struct categories *categories = &features->column[2].categories;
+    ok(stats.rejected == WINDOW / 8 && stats.imputed == 0 &&
+           categories->total == WINDOW - WINDOW / 8 &&
+           pri_categories_rarity(categories, "odd", 3) ==
+               pri_categories_rarity(categories, "never", 5),
+       "who is refused in the first window makes no string usual");
+    stream_close(&stream);
+    buffer_fini(&in);
+}
+
 int
 main(void)
 {
@@ -184,5 +213,6 @@ main(void)
     test_first_refused();
     test_none_fits();
     test_stray_array();
+    test_unlearned();
     return tap_done();
 }

@@ -311,6 +311,36 @@ test_many_strings(void)
     buffer_fini(&out);
 }
 
+/* More records a step than room is made for at first. */
+static void
+test_large_batch(void)
+{
+    enum { LARGE = 4200 };
+    prae_params params = params_of(NUMBERS);
+    prae_buffer snapshot = {0}, in = {0}, rest = {0};
+    struct stream whole, second;
+
+    params.window = params.batch = LARGE;
+    put_wave(&in, 0, LARGE);
+    put_wave(&rest, LARGE, 2 * LARGE);
+    stream_open(&whole, &params);
+    stream_open(&second, &params);
+    NEED(stream_push(&whole, in.data, in.len, SIZE_MAX, 0) == PRAE_OK);
+    NEED(prae_filter_save(whole.filter, &snapshot) == PRAE_OK);
+    NEED(prae_filter_load(second.filter, snapshot.data, snapshot.len) ==
+         PRAE_OK);
+    whole.log.len = 0;
+    NEED(stream_push(&whole, rest.data, rest.len, SIZE_MAX, 1) == PRAE_OK);
+    NEED(stream_push(&second, rest.data, rest.len, SIZE_MAX, 1) == PRAE_OK);
+    ok(same_verdicts(&whole.log, &second.log),
+       "batches of %d go on as if never stopped", LARGE);
+    buffer_fini(&snapshot);
+    buffer_fini(&in);
+    buffer_fini(&rest);
+    stream_close(&whole);
+    stream_close(&second);
+}
+
 int
 main(void)
 {
@@ -320,5 +350,6 @@ main(void)
     test_incident(8);
     test_extremes();
     test_many_strings();
+    test_large_batch();
     return tap_done();
 }
