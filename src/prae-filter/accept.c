@@ -240,6 +240,8 @@ reason(enum intake_role role, enum intake_fault fault)
         return "that does not speak ZMTP 2 or newer, as ZeroMQ does since 3.2";
     case INTAKE_LOUD:
         return "that sends messages: who connects here receives them";
+    case INTAKE_KEYLESS:
+        return "that says more than 4 KiB at a time before its key is known";
     case INTAKE_MUCH:
         return role == INTAKE_PUB
                    ? "that has more than 1 MiB of subscriptions; see to fewer, "

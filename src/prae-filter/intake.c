@@ -14,6 +14,9 @@
 #define BYTES_FEW ((uint64_t)64 << 10)
 #define TOPICS_MOST ((uint64_t)1 << 20) /* libzmq needs 60 times that */
 
+#define SHAKES 2 /* frames of who is to be known by a key, until it is */
+#define SHAKE_MOST 4096 /* bytes of one; some hundred are usual */
+
 #define SIGNATURE_END 9 /* places in the greeting */
 #define REVISION 10
 #define SHORT_END 11
@@ -111,9 +114,31 @@ greet(struct intake *intake, unsigned char byte)
     else if (at >= MECHANISM && at <= MECHANISM_END)
         intake->foreign |= byte != (unsigned char)null[at - MECHANISM];
     else if (at == GREETING_END)
-        /* What is encrypted cannot be followed, and who is there has been let
-         * in by a key; a mechanism that is not ours libzmq refuses. */
-        turn(intake, intake->foreign ? UNFOLLOWED : FLAGS);
+        turn(intake, FLAGS);
+    return INTAKE_FINE;
+}
+
+static void
+end_frame(struct intake *intake)
+{
+    turn(intake, intake->shaken == SHAKES ? UNFOLLOWED : FLAGS);
+}
+
+/*
+ * HELLO and INITIATE, or to one that we connected to its answers. Whatever is
+ * behind them libzmq takes only from who was let in by a key, and what is
+ * encrypted cannot be followed. A mechanism that is not ours it refuses.
+ */
+static enum intake_fault
+shake(struct intake *intake)
+{
+    if (intake->left > SHAKE_MOST)
+        return INTAKE_KEYLESS;
+    intake->shaken++;
+    if (intake->left > 0)
+        turn(intake, BODY);
+    else
+        end_frame(intake);
     return INTAKE_FINE;
 }
 
@@ -123,6 +148,8 @@ begin(struct intake *intake, const struct intake_limits *limits)
 {
     static const size_t name_len = sizeof "\4PING" - 1;
 
+    if (intake->foreign)
+        return shake(intake);
     if ((intake->flags & FLAG_COMMAND) && intake->left >= name_len) {
         turn(intake, NAME); /* whether it counts is not known yet */
         return INTAKE_FINE;
@@ -195,7 +222,7 @@ intake_follow(struct intake *intake, const struct intake_limits *limits,
             intake->left -= some;
             at += some;
             if (intake->left == 0)
-                turn(intake, FLAGS);
+                end_frame(intake);
             continue;
         }
         if (intake->phase == FLAGS && len - at > 1 && !(byte[at] & FLAG_LONG)) {
@@ -213,11 +240,12 @@ intake_follow(struct intake *intake, const struct intake_limits *limits,
         }
         at++;
     }
+    intake->spoke |= at < len; /* in words that we do not know */
     return len;
 }
 
 int
 intake_has_spoken(const struct intake *intake)
 {
-    return intake->spoke || intake->phase == UNFOLLOWED;
+    return intake->spoke;
 }

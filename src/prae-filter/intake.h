@@ -35,6 +35,7 @@ enum intake_fault {
     INTAKE_ENDLESS, /* one message goes on and on */
     INTAKE_MUCH,    /* all that it ever said is too much */
     INTAKE_LOUD,    /* it sends messages where it is to receive them */
+    INTAKE_KEYLESS, /* it says much before its key is known */
     INTAKE_FAULTS
 };
 
@@ -57,6 +58,7 @@ struct intake {
     uint8_t flags;
     uint8_t named;   /* the next frame is the peer's name, as ZMTP 2 has it */
     uint8_t foreign; /* the mechanism is not NULL */
+    uint8_t shaken;  /* frames of its handshake that have begun, then */
     uint8_t spoke;   /* a message of it has begun */
     uint8_t fault;   /* enum intake_fault */
 };

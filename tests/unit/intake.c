@@ -203,13 +203,6 @@ test_usual(void)
 static void
 test_greetings(void)
 {
-    put_greeting(3, "CURVE");
-    put_frames(MORE, 0, 100000);
-    ok(passes(INTAKE_INPUT) && passes(INTAKE_PUSH),
-       "what is encrypted is not followed");
-    put_greeting(3, "NULL\1");
-    put_frames(MORE, 0, 100000);
-    ok(passes(INTAKE_INPUT), "nor is what libzmq refuses");
     for (int revision = 2; revision <= 255; revision += 84) {
         put_greeting(revision, "NULL");
         put_command("READY", READY - 6);
@@ -241,6 +234,42 @@ test_greetings(void)
     wire_len = 0;
     put("\xff\1\2\3\4\5\6\7\x8\x81\3", 11);
     ok(passes(INTAKE_INPUT), "of the signature libzmq looks at two bytes");
+}
+
+/* What was said by one who is to be known by a key, and whether it counts. */
+static int
+has_spoken(void)
+{
+    struct intake_limits limits =
+        intake_limits_of(INTAKE_INPUT, MAX_MESSAGE, MAX_PARTS);
+    struct intake intake = {0};
+
+    NEED(intake_follow(&intake, &limits, wire, wire_len) == wire_len);
+    return intake_has_spoken(&intake);
+}
+
+static void
+test_keys(void)
+{
+    static const char *const mechanisms[] = {"CURVE", "NULL\1"};
+
+    for (size_t i = 0; i < 2; i++) {
+        put_greeting(3, mechanisms[i]);
+        put_command("HELLO", 194);
+        put_frame(COMMAND, 4096);
+        ok(passes(INTAKE_INPUT) && passes(INTAKE_PUSH) && !has_spoken(),
+           "two frames make a key known");
+        put_frames(MORE, 0, 100000);
+        ok(passes(INTAKE_INPUT) && passes(INTAKE_PUSH) && has_spoken(),
+           "what is encrypted behind them is not followed");
+        put_greeting(3, mechanisms[i]);
+        put_head(LONG, 4097);
+        ok(ends_here(INTAKE_INPUT, INTAKE_KEYLESS), "but the first is short");
+        put_greeting(3, mechanisms[i]);
+        put_frame(COMMAND, 0);
+        put_head(COMMAND | LONG, UINT64_MAX);
+        ok(ends_here(INTAKE_CONTROL, INTAKE_KEYLESS), "nor is the second");
+    }
 }
 
 static void
@@ -363,6 +392,7 @@ main(void)
 {
     test_usual();
     test_greetings();
+    test_keys();
     test_messages();
     test_commands();
     test_all();

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """listen.py - where the filter listens: not on the network by mistake, not
 over what others own, and not disturbed by who only half connects."""
+import contextlib
 import os
 import resource
 import socket as sockets
@@ -8,7 +9,7 @@ import time
 
 from peers import Stage, is_socket, program, zmq
 from doors import CONFIG, UNAVAILABLE, Door, Keys
-from raw import COMMAND, MORE, Flood, Raw, frame
+from raw import COMMAND, MORE, Flood, Raw, frame, greeting
 from tap import SLACK, SOAK, main, skip_all, wait_until
 from traffic import Consumer
 
@@ -121,6 +122,32 @@ def case_slow(tap, stage):
     seconds = time.monotonic() - start
     tap.ok(seconds > 1, "40: but has time for it", "%.1f s" % seconds)
     tap.same(door.filter.stop().status, 0, "40: which is no failure")
+
+
+def case_keyless(tap, stage):
+    """40: who says much before anybody knows its key."""
+    keys = Keys(stage)
+    door = Door(stage, *keys.options())
+    tap.ok(door.knock(**keys.client("friend")), "40: a friend with a key")
+    host, _, port = door.at.partition("://")[2].rpartition(":")
+    before = door.filter.peak_mib()
+    strangers = []
+    for _ in range(12):
+        sock = sockets.create_connection((host, int(port)), 10 * SLACK)
+        strangers.append(sock)
+        sock.sendall(greeting(b"CURVE"))
+        # libzmq would wait for all of it, for some seconds.
+        with contextlib.suppress(OSError):
+            sock.sendall(frame(bytes(15 << 20), COMMAND)[:-1])
+    tap.ok(all(is_hung_up(sock, 3 * SLACK) for sock in strangers),
+           "40: who says much without a key is hung up on")
+    for sock in strangers:
+        sock.close()
+    grown = door.filter.peak_mib() - before
+    tap.ok(grown < 16 * SLACK, "40: and takes no memory", "%.1f MiB" % grown)
+    door.filter.wait_said("before its key is known")
+    tap.ok(door.knock(**keys.client("friend")), "40: friends come in")
+    tap.same(door.filter.stop().status, 0, "40: and nothing is amiss")
 
 
 def case_half_open(tap, stage):
@@ -327,6 +354,6 @@ def case_gone(tap, stage):
 
 if not zmq.has("curve"):
     skip_all("libzmq has no CURVE")
-main(Stage, [case_exposed, case_paths, case_slow, case_half_open, case_few,
-             case_crowd, case_endless, case_loud, case_gone],
+main(Stage, [case_exposed, case_paths, case_slow, case_keyless, case_half_open,
+             case_few, case_crowd, case_endless, case_loud, case_gone],
      600 if SOAK else 300)
