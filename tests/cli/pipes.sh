@@ -276,6 +276,62 @@ if [ -d /dev/fd ]; then
     "$filter" -o /dev/stdout in.csv >&- 2>err
     [ $? -eq 74 ] && grep -q 'handed over as descriptor 1;' err
     ok $? "nor is a closed standard output written by its name"
+
+    # They are shared: what others had written or read is none of ours.
+    echo before >before
+    cat before whole.csv >wanted
+    for name in /dev/fd/3 /proc/self/fd/3 /dev/fd/../fd/3 to/three; do
+        ln -sf /dev/fd/3 to/three
+        for sandbox in auto off; do
+            cp before kept
+            "$filter" -q --sandbox=$sandbox -o $name in.csv 3>>kept
+            [ $? -eq 0 ] && cmp -s kept wanted
+            ok $? "-o $name: what is appended to is kept, --sandbox=$sandbox"
+        done
+    done
+    cp before kept
+    "$filter" -q -o /dev/stdout in.csv >>kept
+    is_same kept wanted "so is standard output by its name"
+    { cat before; "$filter" -q -o /dev/stdout in.csv; cat before; } >kept
+    cat before >>wanted
+    is_same kept wanted "and who writes next goes on behind the records"
+    for option in stats log-file; do
+        {
+            cat before
+            "$filter" -o null: --$option=/dev/fd/3 in.csv
+            cat before
+        } >kept 3>&1 2>err
+        [ "$(sed -n '1p;$p' kept)" = "before
+before" ] && grep -q 'received' kept
+        ok $? "--$option: the same"
+    done
+    "$filter" -o - --stats=/dev/stdout in.csv >kept 2>err
+    [ $? -eq 0 ] && head -c "$(wc -c <whole.csv)" kept | cmp -s - whole.csv &&
+        grep -q '"received": 1200' kept
+    ok $? "counts by the name of standard output stand behind its records"
+    "$filter" -o null: --stats=/dev/stderr in.csv 2>err
+    [ $? -eq 0 ] && grep -q '"received": 1200' err &&
+        grep -q 'received 1200 = ' err
+    ok $? "and by that of standard error behind its messages"
+    printf '1,2\n3,4\n5,6\n7,8\n' >rows.csv
+    for name in - /dev/stdin /dev/fd/0; do
+        { read -r _ && read -r _ &&
+            "$filter" -f csv --no-header -o null: $name 2>err; } <rows.csv
+        grep -q 'received 2 = ' err
+        ok $? "$name: what somebody has read before is not read again"
+    done
+    cp before kept
+    for option in inliers outliers rejects scores stats log-file; do
+        timeout -s KILL 20 "$filter" -o null: --$option=/dev/fd/3 in.csv \
+            3<kept 2>err
+        [ $? -eq 74 ] && cmp -s kept before && grep -q \
+            'write /dev/fd/3: .* 3 was handed over for reading only; .* 3>' err
+        ok $? "--$option: what may only be read is neither written nor emptied"
+    done
+    timeout -s KILL 20 "$filter" -f csv -o null: /dev/fd/3 3>>kept 2>err
+    [ $? -eq 66 ] &&
+        grep -q 'read /dev/fd/3: .* 3 was handed over for writing only' err
+    ok $? "nor is read what may only be written"
 fi
 
 if [ -w /dev/full ]; then

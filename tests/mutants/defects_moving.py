@@ -126,6 +126,16 @@ LIST = (
            "return fcntl(descriptor, F_GETFD) >= 0;",
            "return 1;",
            ["tests/cli/pipes.sh"]),
+    Defect("what was redirected is emptied where it has a name", OUTFILE,
+           "out->is_handed = handed >= 0;\n"
+           "        out->fd = out->is_handed ?",
+           "out->is_handed = 0 * handed;\n"
+           "        out->fd = handed >= 0 ?",
+           ["tests/cli/pipes.sh"]),
+    Defect("an input that was handed over is read from its beginning", SOURCE,
+           "    int handed = inherit_number(path);\n",
+           "    int handed = -1;\n",
+           ["tests/cli/pipes.sh"]),
     Defect("input that somebody else has taken is an error", SOURCE,
            "(errno == EINTR || errno == EAGAIN)",
            "(errno == EINTR)",
