@@ -131,6 +131,12 @@ for format in csv msgpack; do
     adds_up "$format: what came before is accounted for"
 done
 
+printf 'a,b\n1,2\n3,"x\n5,6\n7,' >part
+stopped csv 1
+has stderr 'within a record: 2 bytes from byte 17 on are given' \
+    "csv: where a quote is open it is the last line that is given up"
+has stderr 'received 3 = ' "csv: and those before it are judged"
+
 # Also where it comes while a window is being learned, behind which there is
 # a record that was not whole.
 head -n 301 in.jsonl | head -c -1 >part

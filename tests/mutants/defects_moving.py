@@ -262,15 +262,20 @@ LIST = (
     Defect("SIGTERM does not end the reading of files",
            "src/prae-filter/loop_feed.c",
            "    if (loop->stopping) {\n"
-           "        end_within(loop, source);",
+           "        /* In a file",
            "    if (loop->stopping && !source_is_ready(source)) {\n"
-           "        end_within(loop, source);",
+           "        /* In a file",
            ["tests/cli/pipes.sh"]),
     Defect("a file behind one that was cut is not read",
            "src/prae-filter/loop_feed.c",
-           "        loop->lost = EXIT_DATA;\n"
+           "        tell_bad(loop, source);\n"
            "        loop->source_at++;",
-           "        loop->lost = EXIT_DATA;\n"
+           "        tell_bad(loop, source);\n"
            "        loop->source_at = loop->source_count;",
            ["tests/cli/pipes.sh"]),
+    Defect("a file goes on where the one before it broke off",
+           "src/prae-filter/loop_feed.c",
+           "    end_here(loop, source, \"it broke off\");\n",
+           "    loop->source_at++;\n",
+           ["tests/zmq/reset.py input"]),
 )
