@@ -137,6 +137,17 @@ has stderr 'within a record: 2 bytes from byte 17 on are given' \
     "csv: where a quote is open it is the last line that is given up"
 has stderr 'received 3 = ' "csv: and those before it are judged"
 
+# handles PID: waits until it handles signals, which on a busy machine takes a
+# while.
+handles() {
+    tries=0
+    while ! grep -q '^SigCgt:.*4a03$' /proc/$1/status &&
+        [ $tries -lt 100 ]; do
+        sleep 0.1
+        tries=$((tries + 1))
+    done
+}
+
 # Also where it comes while a window is being learned, behind which there is
 # a record that was not whole.
 head -n 301 in.jsonl | head -c -1 >part
@@ -153,6 +164,23 @@ status=$?
 exec 9>&-
 is_status 0 "SIGTERM while a window is learned ends it well"
 has stderr 'received 301 = ' "and what was read behind it is judged"
+: >../stderr
+"$filter" -f jsonl -o null: -O null: -w 64 --cold-epochs=1000000 --drain=1s \
+    in.jsonl 2>>../stderr &
+pid=$!
+handles $pid
+tries=0
+until grep -q 'received 64 = ' ../stderr || [ $tries -eq 100 ]; do
+    kill -USR2 $pid
+    sleep 0.1
+    tries=$((tries + 1))
+done
+kill -TERM $pid
+wait $pid
+status=$?
+is_status 75 "where that takes longer than --drain it is a failure"
+has stderr 'not delivered .*: a window was still being learned; give a longer' \
+    "for which nobody else is blamed"
 
 # Input without an end: what can be read still is not waited for.
 yes '{"a":1,"b":2}' >fifo &
@@ -172,16 +200,7 @@ wait $writer
     ! grep -q undelivered term.err
 ok $? "and what was read is decided"
 
-# A FIFO without a writer is waited for where signals are heard: once it
-# handles them, which on a busy machine takes a while.
-handles() {
-    tries=0
-    while ! grep -q '^SigCgt:.*4a03$' /proc/$1/status &&
-        [ $tries -lt 100 ]; do
-        sleep 0.1
-        tries=$((tries + 1))
-    done
-}
+# A FIFO without a writer is waited for where signals are heard.
 # said COUNT FILE: waits for so many accounts.
 said() {
     tries=0
