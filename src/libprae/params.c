@@ -144,6 +144,21 @@ check_lambda(const prae_params *params, char *why, size_t why_size)
     return PRAE_OK;
 }
 
+/* A number that stands for a word is nobody's to give. */
+static prae_status
+refuse_value(const struct entry *entry, double value, char *why,
+             size_t why_size)
+{
+    const char *zero = entry->kind == COUNT ? entry->words[0] : NULL;
+    const char *one = zero == NULL ? NULL : entry->words[1];
+
+    return refuse(why, why_size,
+                  "%s: must be %.10g to %.10g%s%s%s%s, not %.10g", entry->name,
+                  zero == NULL ? entry->low : 1.0, entry->high,
+                  zero == NULL ? "" : ", or ", zero == NULL ? "" : zero,
+                  one == NULL ? "" : " or ", one == NULL ? "" : one, value);
+}
+
 static prae_status
 check_entry(const struct entry *entry, const prae_params *params, char *why,
             size_t why_size)
@@ -163,8 +178,7 @@ check_entry(const struct entry *entry, const prae_params *params, char *why,
         value = *(const double *)at;
     if (value >= entry->low && value <= entry->high)
         return PRAE_OK; /* which a NaN does not reach */
-    return refuse(why, why_size, "%s: must be %g to %g, not %g", entry->name,
-                  entry->low, entry->high, value);
+    return refuse_value(entry, value, why, why_size);
 }
 
 prae_status
@@ -268,8 +282,7 @@ set_whole(const struct entry *entry, prae_params *params, const char *value,
         return PRAE_OK;
     }
     if (number < 1 && zero != NULL)
-        return refuse(why, why_size, "%s: must be at least 1, or %s",
-                      entry->name, zero);
+        return refuse_value(entry, 0.0, why, why_size);
     *(size_t *)field(entry, params) = (size_t)number;
     return PRAE_OK;
 }

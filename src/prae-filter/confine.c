@@ -3,7 +3,8 @@
  *
  * Each thing that is opened, made or removed after the start has its line
  * here:
- *   1. what is opened once is allowed by itself: inputs and outputs,
+ *   1. what is opened once is allowed by itself: inputs and outputs; what
+ *      was handed over is open already, and needs nothing, but for pipes,
  *   2. what is replaced, by us or by others, with its directory, as there is
  *      no other way: --model, --report, --stats, --log-file, keys, ipc paths,
  *   3. what libraries may want to read, wherever it is: names of hosts,
@@ -23,6 +24,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "inherit.h"
 #include "landlock.h"
 #include "links.h"
 #include "log.h"
@@ -121,7 +123,7 @@ keep_paper(struct sandbox *sandbox, const char *path, uint64_t rights)
     char end[PATH_MAX];
     struct stat stat_of;
 
-    if (path == NULL)
+    if (path == NULL || inherit_number(path) >= 0)
         return;
     int there = stat(path, &stat_of) == 0;
     if (there)
@@ -176,12 +178,15 @@ static void
 keep_output(struct sandbox *sandbox, const struct spec *spec)
 {
     struct stat stat_of;
+    int handed = spec->kind == SPEC_STDIO  ? STDOUT_FILENO
+                 : spec->kind == SPEC_FILE ? inherit_number(spec->text)
+                                           : -1;
 
     /* It is opened once more, if it is a pipe: see outfile.c. */
-    if (spec->kind == SPEC_STDIO && sandbox->error == 0 &&
-        landlock_fd(&sandbox->lock, STDOUT_FILENO, WRITE) != 0)
-        fail(sandbox, "standard output");
-    if (spec->kind != SPEC_FILE || sandbox->error != 0)
+    if (handed >= 0 && sandbox->error == 0 &&
+        landlock_fd(&sandbox->lock, handed, WRITE) != 0)
+        fail(sandbox, handed == STDOUT_FILENO ? "standard output" : spec->text);
+    if (spec->kind != SPEC_FILE || handed >= 0 || sandbox->error != 0)
         return;
     if (stat(spec->text, &stat_of) != 0) {
         int fd = errno == ENOENT ? open(spec->text,
@@ -197,7 +202,8 @@ static void
 keep_files(struct sandbox *sandbox, const struct options *options)
 {
     for (size_t i = 0; i < options->in.count; i++)
-        if (options->source[i].kind == SPEC_FILE)
+        if (options->source[i].kind == SPEC_FILE &&
+            inherit_number(options->source[i].text) < 0)
             keep(sandbox, options->source[i].text, READ);
     for (size_t i = 0; i < sizeof options->out / sizeof *options->out; i++)
         keep_output(sandbox, &options->out[i]);

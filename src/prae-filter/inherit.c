@@ -28,9 +28,8 @@ has_ours(const char *directory)
     return 0;
 }
 
-/* The descriptor that NAME stands for, or leads to; -1: none. */
-static int
-descriptor_of(const char *name)
+int
+inherit_number(const char *name)
 {
     char path[PATH_MAX], directory[PATH_MAX];
     int size = snprintf(path, sizeof path, "%s", name);
@@ -52,6 +51,12 @@ descriptor_of(const char *name)
     return -1;
 }
 
+int
+inherit_copy(int descriptor)
+{
+    return fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+}
+
 static int
 was_open(int descriptor)
 {
@@ -61,16 +66,34 @@ was_open(int descriptor)
     return fcntl(descriptor, F_GETFD) >= 0;
 }
 
+/* Whether DESCRIPTOR was not opened for DIRECTION: a redirection's sign. */
+static int
+goes_the_other_way(int descriptor, char direction)
+{
+    int mode = fcntl(descriptor, F_GETFL) & O_ACCMODE;
+
+    return mode == (direction == '<' ? O_WRONLY : O_RDONLY);
+}
+
 static enum exit_status
 check(const char *path, char direction, enum exit_status otherwise)
 {
-    int descriptor = path == NULL ? -1 : descriptor_of(path);
+    int descriptor = path == NULL ? -1 : inherit_number(path);
 
-    if (descriptor < 0 || was_open(descriptor))
+    if (descriptor < 0)
         return EXIT_DONE;
-    log_error("cannot open %s: nothing was handed over as descriptor %d; "
+    if (!was_open(descriptor)) {
+        log_error("cannot open %s: nothing was handed over as descriptor %d; "
+                  "redirect it, as with %d%cFILE, or name a file",
+                  path, descriptor, descriptor, direction);
+        return otherwise;
+    }
+    if (!goes_the_other_way(descriptor, direction))
+        return EXIT_DONE;
+    log_error("cannot %s %s: descriptor %d was handed over for %s only; "
               "redirect it, as with %d%cFILE, or name a file",
-              path, descriptor, descriptor, direction);
+              direction == '<' ? "read" : "write", path, descriptor,
+              direction == '<' ? "writing" : "reading", descriptor, direction);
     return otherwise;
 }
 

@@ -17,8 +17,8 @@ static const char *program = "prae-filter";
 static enum log_level shown = LOG_NOTICE;
 static atomic_int progress_shown;
 static int json;
-static const char *file_path; /* or NULL: stderr */
-static FILE *file;
+static const char *file_path; /* or NULL: there is nothing to open again */
+static FILE *file;            /* or NULL: stderr */
 
 void
 log_set_program(const char *name)
@@ -40,17 +40,33 @@ log_set_json(int on)
 
 /* ---- where to ---- */
 
-int
-log_open(const char *path)
+/* A stream of its own for HANDED, or NULL. Whether it appends is for those to
+ * say who share it: "a" would say so for them. */
+static FILE *
+copy_stream(int handed)
 {
-    FILE *opened = fopen(path, "ae");
+    int fd = fcntl(handed, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    FILE *opened = fd < 0 ? NULL : fdopen(fd, "w");
+
+    if (opened == NULL && fd >= 0) {
+        int error = errno;
+        close(fd);
+        errno = error;
+    }
+    return opened;
+}
+
+int
+log_open(const char *path, int handed)
+{
+    FILE *opened = handed < 0 ? fopen(path, "ae") : copy_stream(handed);
 
     if (opened == NULL) {
         log_error("cannot open %s: %s", path, strerror(errno));
         return 0;
     }
     setvbuf(opened, NULL, _IOLBF, 0);
-    file_path = path;
+    file_path = handed < 0 ? path : NULL;
     file = opened;
     return 1;
 }
@@ -58,7 +74,7 @@ log_open(const char *path)
 int
 log_reopen(void)
 {
-    if (file == NULL)
+    if (file_path == NULL)
         return 1;
     /* Records do not wait for somebody to read a FIFO. */
     int opened = open(file_path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK |

@@ -15,12 +15,14 @@ void log_set_program(const char *name);
 /* Lines above MOST are not shown. */
 void log_set_level(enum log_level most);
 
-/* Lines go to the end of PATH instead. PATH is kept, not copied. 0 after
- * saying what is wrong. */
-int log_open(const char *path);
+/* Lines go to the end of PATH instead, or, where that is the name of a
+ * descriptor that was handed over, to HANDED, which is -1 otherwise. PATH is
+ * kept, not copied. 0 after saying what is wrong. */
+int log_open(const char *path, int handed);
 
 /* Opens it once more, as it may have been moved away; where that fails it
- * stays as it was. 0 after saying what is wrong. */
+ * stays as it was, and so does what was handed over. 0 after saying what is
+ * wrong. */
 int log_reopen(void);
 
 /* Lines become JSON objects: {"time": ..., "level": ..., "text": ...}. */

@@ -448,13 +448,20 @@ tell_left(const struct loop *loop, uint64_t undelivered)
     const struct stage *stage = &loop->stage;
     enum exit_status status = EXIT_DONE;
     double drain = loop->options->drain;
+    int learning = stage->busy && stage->job.learns;
 
     if (undelivered > 0) {
+        /* Who has taken all that there was is not to blame. */
         log_error("%llu records were not delivered when --drain=%gs had "
-                  "passed: is somebody reading?",
-                  (unsigned long long)undelivered, drain);
+                  "passed: %s",
+                  (unsigned long long)undelivered, drain,
+                  learning && outputs_are_empty(&loop->outputs)
+                      ? "a window was still being learned; give a longer "
+                        "--drain, or a smaller --window, --epochs or "
+                        "--cold-epochs"
+                      : "is somebody reading?");
         status = EXIT_UNDELIVERED;
-    } else if (stage->busy && stage->job.learns) {
+    } else if (learning) {
         log_warning("the last window was not learned when --drain=%gs had "
                     "passed",
                     drain);

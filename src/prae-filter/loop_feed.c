@@ -36,25 +36,43 @@ after_push(struct loop *loop, prae_status pushed)
 }
 
 /*
- * Asked to stop, where SOURCE has been read to within a record. In a file
- * that record is still there, but a pipe does not give it again. A JSON value
- * shows by itself whether it is whole, and is taken as at the end of a file;
- * a row that was cut within a number would pass for another one.
+ * Of what SOURCE was read to, which is no whole record, the bytes at the end
+ * that say nothing for sure where no more come. A JSON value shows by itself
+ * whether it is whole. A row that was cut within a number would pass for
+ * another one; lines before it, which a quote may hold, are there to their
+ * ends.
  */
-static void
-end_within(const struct loop *loop, struct source *source)
+static size_t
+count_torn(const struct loop *loop, const struct source *source)
 {
-    if (source->len == 0 || source->stays)
-        return;
-    if (loop->options->params.format == PRAE_FORMAT_JSONL) {
-        source->at_end = 1;
-        source->hungry = 0;
-        return;
-    }
-    log_warning("%s: asked to stop within a record: %zu bytes from byte %llu "
-                "on are given up",
-                source->name, source->len, (unsigned long long)source->at);
-    source_take(source, source->len);
+    prae_format format = loop->options->params.format;
+    size_t torn = 0;
+
+    if (format == PRAE_FORMAT_MSGPACK)
+        return source->len;
+    if (format == PRAE_FORMAT_CSV)
+        while (torn < source->len &&
+               source->bytes[source->len - torn - 1] != '\n')
+            torn++;
+    return torn;
+}
+
+/* SOURCE ends here, as WHY says, and not by itself. What was read of it is
+ * taken as at the end of a file, so that the filter knows of it, too: another
+ * file does not go on where this one was cut off. */
+static void
+end_here(const struct loop *loop, struct source *source, const char *why)
+{
+    size_t torn = count_torn(loop, source);
+
+    source->len -= torn;
+    source->at_end = source->is_cut = 1;
+    source->hungry = 0;
+    if (torn > 0)
+        log_warning("%s: %s within a record: %zu bytes from byte %llu on are "
+                    "given up",
+                    source->name, why, torn,
+                    (unsigned long long)source->at + source->len);
 }
 
 /* Reads on where what is there is no whole record. EXIT_DONE, or what is
@@ -63,12 +81,35 @@ static enum exit_status
 read_on(struct loop *loop, struct source *source)
 {
     if (loop->stopping) {
-        end_within(loop, source);
+        /* In a file it is still there, but a pipe does not give it again. */
+        if (source->len > 0 && !source->stays)
+            end_here(loop, source, "asked to stop");
         return EXIT_DONE;
     }
-    return source_is_ready(source)
-               ? source_read(source, loop->options->params.record_max)
-               : EXIT_DONE;
+    if (!source_is_ready(source))
+        return EXIT_DONE;
+    enum exit_status status =
+        source_read(source, loop->options->params.record_max);
+    if (status != EXIT_IO)
+        return status;
+    /* What was received before that is judged. */
+    loop->lost = status;
+    end_here(loop, source, "it broke off");
+    return EXIT_DONE;
+}
+
+/* What SOURCE has is no record, and the next cannot be found. Of one that was
+ * cut off amid a batch that was told. */
+static void
+tell_bad(struct loop *loop, const struct source *source)
+{
+    if (source->is_cut)
+        return;
+    log_error("%s: cannot be read on from byte %llu: %s%s", source->name,
+              (unsigned long long)source->at,
+              source->at_end ? "it ends within a record: " : "",
+              prae_filter_errmsg(stage_filter(&loop->stage)));
+    loop->lost = EXIT_DATA;
 }
 
 /* The next bytes of the files, if there are any: *MOVED. */
@@ -84,12 +125,6 @@ feed_file(struct loop *loop, int *moved)
         return EXIT_DONE;
     if (source->hungry) {
         status = read_on(loop, source);
-        if (status == EXIT_IO) {
-            /* What was received before that is judged. */
-            loop->lost = status;
-            loop->source_at++;
-            return EXIT_DONE;
-        }
         if (status != EXIT_DONE || source->hungry)
             return status;
     }
@@ -102,11 +137,7 @@ feed_file(struct loop *loop, int *moved)
     if (status != EXIT_DONE)
         return status;
     if (pushed == PRAE_EDATA) {
-        log_error("%s: cannot be read on from byte %llu: %s%s", source->name,
-                  (unsigned long long)source->at,
-                  source->at_end ? "it ends within a record: " : "",
-                  prae_filter_errmsg(stage_filter(&loop->stage)));
-        loop->lost = EXIT_DATA;
+        tell_bad(loop, source);
         loop->source_at++;
         return after_push(loop, PRAE_OK);
     }

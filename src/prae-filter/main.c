@@ -6,7 +6,8 @@
  *   0. descriptors 0 to 2 held open, or a file of ours might become one, and
  *      the arithmetic chosen, which --version tells,
  *   1. options first: nothing is opened for a command line that is wrong;
- *      descriptors that they name are looked at before there are others,
+ *      descriptors that they name are looked at before there are others, and
+ *      the one for the counts is kept, as standard output ends before them,
  *   2. the service manager's words before there are threads, and signals
  *      before anything is opened, so that none finds us half way,
  *   3. what is not needed is given up before there are threads, which have
@@ -54,6 +55,7 @@ main(int argc, char **argv)
     struct loop loop;
     struct traffic traffic = {0};
     prae_stats stats = {0};
+    int counts = -1;
 
     fds_hold();
     const char *kernel = getenv("PRAE_KERNEL");
@@ -82,12 +84,14 @@ main(int argc, char **argv)
     status = inherit_check(&options);
     if (status == EXIT_DONE)
         status = papers_check(&options);
+    if (status == EXIT_DONE)
+        status = report_open(&options, &counts);
     if (status == EXIT_DONE) {
         notify_open();
         status = signals_install();
     }
     if (status == EXIT_DONE && options.log_file != NULL &&
-        !log_open(options.log_file))
+        !log_open(options.log_file, inherit_number(options.log_file)))
         status = EXIT_IO;
     if (status != EXIT_DONE) {
         options_free(&options);
@@ -107,7 +111,9 @@ main(int argc, char **argv)
     status = loop_close(&loop, status);
 
     if (opened)
-        status = report_write(&options, &stats, &traffic, status);
+        status = report_write(&options, counts, &stats, &traffic, status);
+    else if (counts >= 0)
+        close(counts);
     notify_close();
     /* A window that took too long is still being trained, with memory that
      * is not to be taken from under it. */

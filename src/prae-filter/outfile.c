@@ -21,6 +21,7 @@
 
 #include "fds.h"
 #include "fifo.h"
+#include "inherit.h"
 #include "log.h"
 #include "signals.h"
 
@@ -80,13 +81,17 @@ outfile_open(struct outfile *out, const struct spec *spec)
     if (spec->kind == SPEC_STDIO) {
         out->name = "standard output";
         out->fd = STDOUT_FILENO;
+        out->is_handed = 1;
         if (fds_was_closed(STDOUT_FILENO)) {
             errno = EBADF;
             fail(out, "write");
             return out->failed;
         }
     } else {
-        out->fd = fifo_open(spec->text, 0);
+        int handed = inherit_number(spec->text);
+        out->is_handed = handed >= 0;
+        out->fd = out->is_handed ? inherit_copy(handed)
+                                 : fifo_open(spec->text, 0);
     }
     if (out->fd < 0 && errno == ENXIO) {
         log_error("%s: asked to stop while nobody read it", out->name);
@@ -110,8 +115,7 @@ outfile_empty(struct outfile *out)
 {
     struct stat stat;
 
-    /* What was redirected for us is not ours to empty. */
-    if (out->fd > STDERR_FILENO && fstat(out->fd, &stat) == 0 &&
+    if (!out->is_handed && fstat(out->fd, &stat) == 0 &&
         S_ISREG(stat.st_mode) && ftruncate(out->fd, 0) != 0)
         fail(out, "empty");
     return out->failed;

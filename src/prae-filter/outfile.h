@@ -22,6 +22,8 @@
 struct outfile {
     const char *name; /* for messages */
     int fd;
+    int is_handed;           /* somebody has opened it for us: not ours to
+                                empty */
     int is_socket;           /* somebody has made it so: a pipe of its kind */
     size_t gulp;             /* bytes a call, when poll says that it takes
                                 some, as a call with more might wait; 0: any */

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "inherit.h"
 #include "links.h"
 #include "log.h"
 #include "newfile.h"
@@ -19,7 +20,7 @@
 struct paper {
     const char *who;  /* the option */
     const char *path; /* or NULL: FD */
-    int fd;
+    int fd;           /* that was handed over, or -1 */
     int is_made_anew; /* beside, as PATH.N.tmp */
     int is_model;     /* and has PATH.1, PATH.2 ... */
 };
@@ -89,8 +90,9 @@ is_same(const struct paper *a, const struct paper *b)
     int has_left = look(a, &left), has_right = look(b, &right);
 
     /* Who redirects both to one file has them share it: they mix, and neither
-     * overwrites the other. */
-    if (a->path == NULL && b->path == NULL)
+     * overwrites the other. So it is with one descriptor, whatever its
+     * names. */
+    if ((a->path == NULL && b->path == NULL) || (a->fd >= 0 && a->fd == b->fd))
         return 0;
     if (has_left && has_right)
         return S_ISREG(left.st_mode) && left.st_dev == right.st_dev &&
@@ -144,15 +146,17 @@ static void
 add_spec(struct papers *papers, const char *who, const struct spec *spec,
          int fd)
 {
-    if (spec->kind == SPEC_FILE || spec->kind == SPEC_STDIO)
-        add(papers, who, spec->kind == SPEC_FILE ? spec->text : NULL, fd);
+    if (spec->kind == SPEC_FILE)
+        add(papers, who, spec->text, inherit_number(spec->text));
+    else if (spec->kind == SPEC_STDIO)
+        add(papers, who, NULL, fd);
 }
 
 static void
 add_paper(struct papers *papers, const char *who, const char *path)
 {
     if (path != NULL)
-        add(papers, who, path, -1);
+        add(papers, who, path, inherit_number(path));
 }
 
 /* What is written at the end only is not to fail then for what can be known
@@ -211,5 +215,7 @@ papers_check(const struct options *options)
         for (size_t i = 0; i < j; i++)
             if (collide(&papers, &papers.paper[i], &papers.paper[j]))
                 return EXIT_USAGE;
-    return options->stats == NULL ? EXIT_DONE : check_writable(options->stats);
+    if (options->stats == NULL || inherit_number(options->stats) >= 0)
+        return EXIT_DONE; /* or it was looked at already */
+    return check_writable(options->stats);
 }

@@ -4,11 +4,25 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "fifo.h"
+#include "inherit.h"
 #include "log.h"
 
 typedef unsigned long long ull;
+
+enum exit_status
+report_open(const struct options *options, int *fd)
+{
+    int handed = options->stats == NULL ? -1 : inherit_number(options->stats);
+
+    *fd = handed < 0 ? -1 : inherit_copy(handed);
+    if (handed < 0 || *fd >= 0)
+        return EXIT_DONE;
+    log_error("cannot open %s: %s", options->stats, strerror(errno));
+    return EXIT_IO;
+}
 
 /* What was received but could not be delivered is named, too: the sum adds
  * up whatever happened. */
@@ -77,13 +91,14 @@ report_json(FILE *file, const prae_stats *stats, const struct traffic *traffic,
 }
 
 enum exit_status
-report_write(const struct options *options, const prae_stats *stats,
+report_write(const struct options *options, int fd, const prae_stats *stats,
              const struct traffic *traffic, enum exit_status status)
 {
     report_line(options, stats, "undelivered", 0);
     if (options->stats == NULL)
         return status;
-    int fd = fifo_open(options->stats, O_TRUNC);
+    if (fd < 0)
+        fd = fifo_open(options->stats, O_TRUNC);
     FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
     int bad = file == NULL || report_json(file, stats, traffic, status) < 0;
     if (file != NULL)

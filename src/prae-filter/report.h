@@ -21,9 +21,15 @@ struct traffic {
 void report_line(const struct options *options, const prae_stats *stats,
                  const char *held, int asked);
 
-/* The line at exit, and the counts as JSON where that is asked for. STATUS,
- * or what went wrong with writing them. */
-enum exit_status report_write(const struct options *options,
+/* Where the counts go, to *FD, if that was handed over; else -1. To be asked
+ * first of all: it may be standard output, which is closed behind the last
+ * record. EXIT_DONE, or EXIT_IO after saying what is wrong. */
+enum exit_status report_open(const struct options *options, int *fd);
+
+/* The line at exit, and the counts as JSON where that is asked for, to FD,
+ * which is closed, or where that is -1 to their file. STATUS, or what went
+ * wrong with writing them. */
+enum exit_status report_write(const struct options *options, int fd,
                               const prae_stats *stats,
                               const struct traffic *traffic,
                               enum exit_status status);

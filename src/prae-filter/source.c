@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "fds.h"
+#include "inherit.h"
 #include "log.h"
 
 /* Much a call, and little enough that what was read is still in the cache
@@ -19,12 +20,16 @@
 
 /* A FIFO that nobody writes to yet is opened like any other file: whoever
  * comes is waited for in the loop, which hears signals. What is read is not
- * read without waiting, though, as standard input may be shared. */
+ * read without waiting, though, as standard input may be shared. What was
+ * handed over is read on from where it stands. */
 static int
 open_at_once(const char *path)
 {
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    int handed = inherit_number(path);
 
+    if (handed >= 0)
+        return inherit_copy(handed);
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd >= 0)
         (void)fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
     return fd;

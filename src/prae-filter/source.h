@@ -17,6 +17,7 @@ struct source {
     uint64_t at;       /* bytes taken before the first of them */
     int stays;         /* what is not read can be later: a file on disk */
     int at_end;        /* nothing follows */
+    int is_cut;        /* something would have */
     int hungry;        /* what is there is no whole record */
 };
 

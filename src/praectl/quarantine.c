@@ -79,12 +79,17 @@ take(struct quarantine *quarantine, size_t count)
     quarantine->enough = 0;
 }
 
-/* The format by the first bytes: a map's head is no text, and of text only
- * JSON begins with a brace. */
+/* ---- the beginning ---- */
+
+static const char mark[] = {'\xef', '\xbb', '\xbf'};
+
+/* The format by the byte at AT of those that are left: a map's head is no
+ * text, and of text only JSON begins with a brace. */
 static void
-guess_format(struct quarantine *quarantine)
+guess_format(struct quarantine *quarantine, size_t at)
 {
-    unsigned char first = (unsigned char)quarantine->buffer[quarantine->from];
+    unsigned char first =
+        (unsigned char)quarantine->buffer[quarantine->from + at];
 
     quarantine->format = first == '{'    ? PRAE_FORMAT_JSONL
                          : first >= 0x80 ? PRAE_FORMAT_MSGPACK
@@ -92,22 +97,38 @@ guess_format(struct quarantine *quarantine)
     quarantine->has_format = 1;
 }
 
-/* At the file's beginning: a byte order mark is passed over, as editors
- * leave one. 0 where more bytes are needed to tell. */
+/* Whether the file begins with a byte order mark, or with LEN bytes of one,
+ * and nothing of it is taken. */
+static int
+is_marked(const struct quarantine *quarantine, size_t len)
+{
+    return quarantine->at == 0 && quarantine->len >= len &&
+           memcmp(quarantine->buffer + quarantine->from, mark, len) == 0;
+}
+
+/* At the file's beginning: a byte order mark is passed over, as editors leave
+ * one, but for CSV, where the first row may have had it. 0 where more bytes
+ * are needed to tell. */
 static int
 begin(struct quarantine *quarantine)
 {
-    static const char mark[] = "\xef\xbb\xbf";
-    size_t len = quarantine->len < 3 ? quarantine->len : 3;
-    const char *bytes = quarantine->buffer + quarantine->from;
+    const size_t len =
+        quarantine->len < sizeof mark ? quarantine->len : sizeof mark;
     int text =
         !quarantine->has_format || quarantine->format != PRAE_FORMAT_MSGPACK;
+    int marked = text && is_marked(quarantine, len);
 
-    if (text && memcmp(bytes, mark, len) == 0) {
-        if (len < 3 && !quarantine->at_end)
-            return 0;
-        take(quarantine, len == 3 ? 3 : 0);
+    if (marked && !quarantine->at_end && len < sizeof mark)
+        return 0;
+    marked = marked && len == sizeof mark;
+    if (!quarantine->has_format) {
+        size_t first = marked ? sizeof mark : 0;
+        if (quarantine->len == first)
+            return 0; /* the mark has come alone */
+        guess_format(quarantine, first);
     }
+    if (marked && quarantine->format != PRAE_FORMAT_CSV)
+        take(quarantine, sizeof mark);
     return 1;
 }
 
@@ -178,6 +199,40 @@ take_header(struct quarantine *quarantine)
     return EXIT_DATA;
 }
 
+/* A record in what is left. */
+static enum parse
+look(struct quarantine *quarantine, struct flagged_fault *fault)
+{
+    struct flagged_input input = {quarantine->buffer + quarantine->from,
+                                  quarantine->len, quarantine->at_end,
+                                  quarantine->scratch};
+
+    return flagged_parse(quarantine->format, &input, &quarantine->record,
+                         fault);
+}
+
+/* The first row of a CSV, which begins with a mark. prae-filter begins with
+ * none, so it is an editor's before a header, and else the row's own. */
+static enum parse
+look_at_marked(struct quarantine *quarantine, struct flagged_fault *fault)
+{
+    struct word *original = &quarantine->record.original;
+    enum parse status = look(quarantine, fault);
+
+    /* Nothing else may be there, and a quote opens behind a mark only where
+     * that is no part of the cell. */
+    if (status == PARSE_BAD ||
+        (status == PARSE_MORE && quarantine->at_end)) {
+        take(quarantine, sizeof mark);
+        return look(quarantine, fault);
+    }
+    if (status == PARSE_OK && quarantine->record.is_header) {
+        original->text += sizeof mark;
+        original->len -= sizeof mark;
+    }
+    return status;
+}
+
 /* Tries for a record in what is there. */
 static enum parse
 parse(struct quarantine *quarantine, struct flagged_fault *fault)
@@ -185,17 +240,13 @@ parse(struct quarantine *quarantine, struct flagged_fault *fault)
     if (quarantine->len < quarantine->enough && !quarantine->at_end)
         return PARSE_MORE;
     if (quarantine->at == 0 && quarantine->len > 0 && !begin(quarantine))
-        return PARSE_MORE;
-    /* The mark may have come alone. */
-    if (!quarantine->has_format && quarantine->len > 0)
-        guess_format(quarantine);
+        return quarantine->at_end ? PARSE_END : PARSE_MORE;
     if (!quarantine->has_format)
         return quarantine->at_end ? PARSE_END : PARSE_MORE;
-    struct flagged_input input = {quarantine->buffer + quarantine->from,
-                                  quarantine->len, quarantine->at_end,
-                                  quarantine->scratch};
-    enum parse status =
-        flagged_parse(quarantine->format, &input, &quarantine->record, fault);
+    enum parse status = quarantine->format == PRAE_FORMAT_CSV &&
+                                is_marked(quarantine, sizeof mark)
+                            ? look_at_marked(quarantine, fault)
+                            : look(quarantine, fault);
     /* Looking again at each few bytes of a long one would take for ever. */
     quarantine->enough = quarantine->len < FIRST_BYTES
                              ? 0

@@ -21,7 +21,11 @@ refused 2 'no option -Z' -Z
 refused 2 'needs an argument' --window
 refused 2 'takes no argument' --quiet=yes
 refused 2 "window: '0.5' is not all or a whole number" --window=0.5
-refused 2 'window: must be at least 1, or all' --window=0
+refused 2 'window: must be 1 to 1000000000, or all, not 0$' --window=0
+refused 2 'window: must be 1 to 1000000000, or all, not 1' \
+    --window=18446744073709551615
+refused 2 'smooth: must be 1 to 1000000, or auto or off, not 0$' --smooth=0
+refused 2 'max-record: must be 16 to 1073741824, not 1$' --max-record=1
 refused 2 "gates: 'l2' is none of l1, l0, hard, none" --gates=l2
 refused 2 'sigma: must be 0.01 to 10' --sigma=99
 refused 2 '--sigma: gates=l0 needs at least' --gates=l0 --sigma=0.02 in.csv

@@ -131,6 +131,23 @@ for format in csv msgpack; do
     adds_up "$format: what came before is accounted for"
 done
 
+printf 'a,b\n1,2\n3,"x\n5,6\n7,' >part
+stopped csv 1
+has stderr 'within a record: 2 bytes from byte 17 on are given' \
+    "csv: where a quote is open it is the last line that is given up"
+has stderr 'received 3 = ' "csv: and those before it are judged"
+
+# handles PID: waits until it handles signals, which on a busy machine takes a
+# while.
+handles() {
+    tries=0
+    while ! grep -q '^SigCgt:.*4a03$' /proc/$1/status &&
+        [ $tries -lt 100 ]; do
+        sleep 0.1
+        tries=$((tries + 1))
+    done
+}
+
 # Also where it comes while a window is being learned, behind which there is
 # a record that was not whole.
 head -n 301 in.jsonl | head -c -1 >part
@@ -147,6 +164,23 @@ status=$?
 exec 9>&-
 is_status 0 "SIGTERM while a window is learned ends it well"
 has stderr 'received 301 = ' "and what was read behind it is judged"
+: >../stderr
+"$filter" -f jsonl -o null: -O null: -w 64 --cold-epochs=1000000 --drain=1s \
+    in.jsonl 2>>../stderr &
+pid=$!
+handles $pid
+tries=0
+until grep -q 'received 64 = ' ../stderr || [ $tries -eq 100 ]; do
+    kill -USR2 $pid
+    sleep 0.1
+    tries=$((tries + 1))
+done
+kill -TERM $pid
+wait $pid
+status=$?
+is_status 75 "where that takes longer than --drain it is a failure"
+has stderr 'not delivered .*: a window was still being learned; give a longer' \
+    "for which nobody else is blamed"
 
 # Input without an end: what can be read still is not waited for.
 yes '{"a":1,"b":2}' >fifo &
@@ -166,16 +200,7 @@ wait $writer
     ! grep -q undelivered term.err
 ok $? "and what was read is decided"
 
-# A FIFO without a writer is waited for where signals are heard: once it
-# handles them, which on a busy machine takes a while.
-handles() {
-    tries=0
-    while ! grep -q '^SigCgt:.*4a03$' /proc/$1/status &&
-        [ $tries -lt 100 ]; do
-        sleep 0.1
-        tries=$((tries + 1))
-    done
-}
+# A FIFO without a writer is waited for where signals are heard.
 # said COUNT FILE: waits for so many accounts.
 said() {
     tries=0
@@ -276,6 +301,62 @@ if [ -d /dev/fd ]; then
     "$filter" -o /dev/stdout in.csv >&- 2>err
     [ $? -eq 74 ] && grep -q 'handed over as descriptor 1;' err
     ok $? "nor is a closed standard output written by its name"
+
+    # They are shared: what others had written or read is none of ours.
+    echo before >before
+    cat before whole.csv >wanted
+    for name in /dev/fd/3 /proc/self/fd/3 /dev/fd/../fd/3 to/three; do
+        ln -sf /dev/fd/3 to/three
+        for sandbox in auto off; do
+            cp before kept
+            "$filter" -q --sandbox=$sandbox -o $name in.csv 3>>kept
+            [ $? -eq 0 ] && cmp -s kept wanted
+            ok $? "-o $name: what is appended to is kept, --sandbox=$sandbox"
+        done
+    done
+    cp before kept
+    "$filter" -q -o /dev/stdout in.csv >>kept
+    is_same kept wanted "so is standard output by its name"
+    { cat before; "$filter" -q -o /dev/stdout in.csv; cat before; } >kept
+    cat before >>wanted
+    is_same kept wanted "and who writes next goes on behind the records"
+    for option in stats log-file; do
+        {
+            cat before
+            "$filter" -o null: --$option=/dev/fd/3 in.csv
+            cat before
+        } >kept 3>&1 2>err
+        [ "$(sed -n '1p;$p' kept)" = "before
+before" ] && grep -q 'received' kept
+        ok $? "--$option: the same"
+    done
+    "$filter" -o - --stats=/dev/stdout in.csv >kept 2>err
+    [ $? -eq 0 ] && head -c "$(wc -c <whole.csv)" kept | cmp -s - whole.csv &&
+        grep -q '"received": 1200' kept
+    ok $? "counts by the name of standard output stand behind its records"
+    "$filter" -o null: --stats=/dev/stderr in.csv 2>err
+    [ $? -eq 0 ] && grep -q '"received": 1200' err &&
+        grep -q 'received 1200 = ' err
+    ok $? "and by that of standard error behind its messages"
+    printf '1,2\n3,4\n5,6\n7,8\n' >rows.csv
+    for name in - /dev/stdin /dev/fd/0; do
+        { read -r _ && read -r _ &&
+            "$filter" -f csv --no-header -o null: $name 2>err; } <rows.csv
+        grep -q 'received 2 = ' err
+        ok $? "$name: what somebody has read before is not read again"
+    done
+    cp before kept
+    for option in inliers outliers rejects scores stats log-file; do
+        timeout -s KILL 20 "$filter" -o null: --$option=/dev/fd/3 in.csv \
+            3<kept 2>err
+        [ $? -eq 74 ] && cmp -s kept before && grep -q \
+            'write /dev/fd/3: .* 3 was handed over for reading only; .* 3>' err
+        ok $? "--$option: what may only be read is neither written nor emptied"
+    done
+    timeout -s KILL 20 "$filter" -f csv -o null: /dev/fd/3 3>>kept 2>err
+    [ $? -eq 66 ] &&
+        grep -q 'read /dev/fd/3: .* 3 was handed over for writing only' err
+    ok $? "nor is read what may only be written"
 fi
 
 if [ -w /dev/full ]; then

@@ -40,6 +40,36 @@ ok $? "msgpack: so is a pipe"
 sort back.jsonl | cmp - apart
 ok $? "outliers and rejects of two files are the same together"
 
+# A byte order mark is an editor's before a header, and else the record's.
+bom=$(printf '\357\273\277')
+awk 'BEGIN { for (i = 1; i <= 300; i++) printf "%d.5,%d\n", i * 7 % 13,
+    i * 5 % 11 }' >rows.csv
+{ cat rows.csv; printf '%s9.5,1\n' "$bom"; cat rows.csv; } >joined.csv
+"$filter" -q --no-header -o null: --rejects=r.csv joined.csv
+printf '%s9.5,1\n' "$bom" >wanted
+cp r.csv nameless
+for file in r.csv nameless; do
+    run "$ctl" release $file
+    is_same ../stdout wanted "$file: a mark within the input is the row's"
+done
+run "$ctl" release --format=csv - <r.csv
+is_same ../stdout wanted "... from standard input, too"
+for name in plain quoted broken; do
+    case $name in
+    plain) echo a,b ;;
+    quoted) echo '"a, b",c' ;;
+    broken) printf '"a\nb",c\n' ;;
+    esac >marked.in.csv
+    cat rows.csv >>marked.in.csv
+    "$filter" -q --cold=flag -w 1000 -o null: -O flagged.csv marked.in.csv
+    { printf %s "$bom"; cat flagged.csv; } >marked.csv
+    run "$ctl" release marked.csv
+    is_same ../stdout marked.in.csv "one that an editor left is not: $name"
+done
+printf %s "$bom" >marked.csv
+run "$ctl" release marked.csv
+is_status 0 "a mark alone is nothing"
+
 # all NAME FILE [OPTION]...: everything is flagged, and comes back.
 all() {
     name=$1

@@ -55,6 +55,15 @@ cat out.fifo >fifo.csv &
 run sh -c '"$1" in.csv >out.fifo' sh "$filter"
 wait
 is_same fifo.csv wanted.csv "to a FIFO that was redirected to"
+cat in.csv >in.fifo &
+cat out.fifo >fifo.csv &
+works "from and to FIFOs that were handed over" -f csv -i /dev/fd/4 \
+    -o /dev/fd/3 --stats=/dev/fd/5 --log-file=/dev/fd/6 \
+    3>out.fifo 4<in.fifo 5>handed.json 6>../stderr
+wait
+is_same fifo.csv wanted.csv "... all of it"
+grep -q '"received": 1500' handed.json
+ok $? "... and the counts"
 cat in.csv | "$filter" -f csv -i /dev/stdin -o stdin.csv 2>../stderr
 is_same stdin.csv wanted.csv "from /dev/stdin, a pipe"
 

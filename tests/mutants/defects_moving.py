@@ -126,6 +126,16 @@ LIST = (
            "return fcntl(descriptor, F_GETFD) >= 0;",
            "return 1;",
            ["tests/cli/pipes.sh"]),
+    Defect("what was redirected is emptied where it has a name", OUTFILE,
+           "out->is_handed = handed >= 0;\n"
+           "        out->fd = out->is_handed ?",
+           "out->is_handed = 0 * handed;\n"
+           "        out->fd = handed >= 0 ?",
+           ["tests/cli/pipes.sh"]),
+    Defect("an input that was handed over is read from its beginning", SOURCE,
+           "    int handed = inherit_number(path);\n",
+           "    int handed = -1;\n",
+           ["tests/cli/pipes.sh"]),
     Defect("input that somebody else has taken is an error", SOURCE,
            "(errno == EINTR || errno == EAGAIN)",
            "(errno == EINTR)",
@@ -154,9 +164,9 @@ LIST = (
            "                                : stage_judge(&loop->stage);",
            ["tests/zmq/stop.py term", "tests/cli/pipes.sh"]),
     Defect("records that were not delivered are no failure", LOOP,
-           "                  (unsigned long long)undelivered, drain);\n"
+           "is somebody reading?\");\n"
            "        status = EXIT_UNDELIVERED;",
-           "                  (unsigned long long)undelivered, drain);\n"
+           "is somebody reading?\");\n"
            "        status = EXIT_DONE;",
            ["tests/zmq/stop.py dead_end"]),
     Defect("what was not saved in time is no failure", LOOP,
@@ -252,15 +262,20 @@ LIST = (
     Defect("SIGTERM does not end the reading of files",
            "src/prae-filter/loop_feed.c",
            "    if (loop->stopping) {\n"
-           "        end_within(loop, source);",
+           "        /* In a file",
            "    if (loop->stopping && !source_is_ready(source)) {\n"
-           "        end_within(loop, source);",
+           "        /* In a file",
            ["tests/cli/pipes.sh"]),
     Defect("a file behind one that was cut is not read",
            "src/prae-filter/loop_feed.c",
-           "        loop->lost = EXIT_DATA;\n"
+           "        tell_bad(loop, source);\n"
            "        loop->source_at++;",
-           "        loop->lost = EXIT_DATA;\n"
+           "        tell_bad(loop, source);\n"
            "        loop->source_at = loop->source_count;",
            ["tests/cli/pipes.sh"]),
+    Defect("a file goes on where the one before it broke off",
+           "src/prae-filter/loop_feed.c",
+           "    end_here(loop, source, \"it broke off\");\n",
+           "    loop->source_at++;\n",
+           ["tests/zmq/reset.py input"]),
 )

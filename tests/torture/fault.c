@@ -35,7 +35,7 @@ static const char *const names[FAULT_COUNT] = {
     [FAULT_ZMQ_EVENTS] = "zmq_events",   [FAULT_ZMQ_BIND] = "zmq_bind",
     [FAULT_ZMQ_CONNECT] = "zmq_connect", [FAULT_ZMQ_SEND] = "zmq_send",
     [FAULT_ZMQ_RECV] = "zmq_recv",       [FAULT_ZMQ_DATA] = "zmq_data",
-    [FAULT_ZMQ_KEYS] = "zmq_keys",
+    [FAULT_ZMQ_KEYS] = "zmq_keys",       [FAULT_COPY] = "copy",
 };
 
 static atomic_long counts[FAULT_COUNT];

@@ -24,6 +24,7 @@
 enum fault_class {
     FAULT_MEMORY,
     FAULT_OPEN,
+    FAULT_COPY, /* of a descriptor */
     FAULT_READ, /* of files; a pipe can only be interrupted */
     FAULT_WRITE,
     FAULT_PIPE_READ,

@@ -32,6 +32,7 @@ AGAIN = (errno.EINTR, SHORT)
 WAYS = {
     "memory": ((errno.ENOMEM, ""), (errno.ENOMEM, ALWAYS)),
     "open": ((errno.EMFILE, ""), (errno.EIO, ALWAYS)),
+    "copy": ((errno.EMFILE, ""),),
     "read": ((errno.EIO, ""), (errno.EINTR, ""), (SHORT, "")),
     "write": ((errno.ENOSPC, ""), (errno.EIO, ALWAYS), (errno.EINTR, ""),
               (SHORT, "")),
@@ -71,7 +72,8 @@ WAYS = {
     "size": ((errno.EFBIG, ""),),
 }
 ENDS = {
-    "memory": {1}, "open": {1, 66, 69, 74, 78}, "read": {66, 74, 78},
+    "memory": {1}, "open": {1, 66, 69, 74, 78}, "copy": {66, 74},
+    "read": {66, 74, 78},
     "write": {74}, "pipe_read": set(), "pipe_write": set(), "sync": {74},
     "rename": {74}, "link": set(), "unlink": set(),
     "stat": {66, 69, 74, 78}, "truncate": {74}, "close": set(),

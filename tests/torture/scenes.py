@@ -76,6 +76,10 @@ def filter_scenes():
     yield scene("stdin", (*OPTIONS, "--format=jsonl", "-O", "odd"),
                 ("in.jsonl",), {"good": "jsonl", "odd": "jsonl"},
                 stdin="in.jsonl", stdout="good")
+    yield scene("named", (*OPTIONS, "--format=jsonl", "-o", "/dev/stdout",
+                          "-O", "odd", "--stats=/dev/stderr", "/dev/stdin"),
+                ("in.jsonl",), {"good": "jsonl", "odd": "jsonl"},
+                stdin="in.jsonl", stdout="good")
     yield scene("scores", (*OPTIONS, "-o", "good", "-O", "odd", "--rejects",
                            "bad", "--scores=scores", "in.csv"), ("in.csv",),
                 {"good": "csv", "odd": "csv", "bad": "csv", "scores": "csv"})

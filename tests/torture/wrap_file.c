@@ -16,6 +16,7 @@
 #include "journal.h"
 
 int __real_open(const char *path, int flags, ...);
+int __real_fcntl(int fd, int command, ...);
 ssize_t __real_read(int fd, void *bytes, size_t len);
 ssize_t __real_pread(int fd, void *bytes, size_t len, off_t at);
 ssize_t __real_write(int fd, const void *bytes, size_t len);
@@ -31,6 +32,7 @@ int __real_ftruncate(int fd, off_t len);
 int __real_close(int fd);
 
 int __wrap_open(const char *path, int flags, ...);
+int __wrap_fcntl(int fd, int command, ...);
 ssize_t __wrap_read(int fd, void *bytes, size_t len);
 ssize_t __wrap_pread(int fd, void *bytes, size_t len, off_t at);
 ssize_t __wrap_write(int fd, const void *bytes, size_t len);
@@ -92,6 +94,27 @@ __wrap_open(const char *path, int flags, ...)
     else if (fd >= 0 && flags & O_DIRECTORY)
         journal_line("directory %d %s\n", fd, path);
     return fd;
+}
+
+/* Only copies of descriptors fail. What else we ask for takes a number, or
+ * nothing. */
+int
+__wrap_fcntl(int fd, int command, ...)
+{
+    va_list args;
+
+    if (command == F_GETFD || command == F_GETFL)
+        return __real_fcntl(fd, command);
+    va_start(args, command);
+    int number = va_arg(args, int);
+    va_end(args);
+    if (command != F_DUPFD_CLOEXEC)
+        return __real_fcntl(fd, command, number);
+    if (FAULT_STRIKES(FAULT_COPY, "fcntl"))
+        return -1;
+    int copy = __real_fcntl(fd, command, number);
+    fault_note_fds(copy >= 0);
+    return copy;
 }
 
 /* It is closed all the same, as by Linux. */

@@ -566,7 +566,7 @@ int
 main(void)
 {
     NEED(mkdtemp(scratch) != NULL && chdir(scratch) == 0);
-    NEED(log_open("messages"));
+    NEED(log_open("messages", -1));
     alarm(120); /* should something hang */
     options =
         (struct options){.max_parts = 8, .max_message = 1 << 20, .insecure = 1};

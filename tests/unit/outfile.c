@@ -634,7 +634,7 @@ int
 main(void)
 {
     NEED(mkdtemp(scratch) != NULL && chdir(scratch) == 0);
-    NEED(log_open("messages"));
+    NEED(log_open("messages", -1));
     signal(SIGPIPE, SIG_IGN);
     alarm(60); /* a write that waits would wait for ever */
     test_full();

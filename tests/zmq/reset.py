@@ -1,10 +1,17 @@
 #!/usr/bin/env python3
 """reset.py - what cannot be saved is little: kill -9 of the filter, and TCP
 connections that are reset. The loss stays within what was on its way."""
+import fcntl
+import re
+import socket
+import struct
+import termios
 import threading
 import time
 
-from peers import FIELDS, Stage, ipc_bytes
+import msgpack
+
+from peers import FIELDS, Filter, Stage, adds_up, ipc_bytes
 from oracle import Oracle, Records
 from proxy import Proxy
 from tap import SOAK, main, wait_until
@@ -157,6 +164,78 @@ def case_restart(tap, stage):
            "at most %d, %r" % (limit, found))
 
 
+ROWS = [(i * 7 % 13, i * 5 % 11) for i in range(20)]  # counters are no use
+GOOD = {
+    "jsonl": b"".join(b'{"a":%d,"b":%d}\n' % row for row in ROWS),
+    "csv": b"".join(b"%d,%d\n" % row for row in ROWS),
+    "msgpack": b"".join(msgpack.packb({"a": a, "b": b}) for a, b in ROWS),
+}
+BATCH = msgpack.packb(["tag", [[1, {"a": 1, "b": 2}]] * 5])
+ONE = msgpack.packb({"a": 1, "b": 2})
+# Where it is reset, and what comes before: its records, rejects among them,
+# and how many bytes from where on are given up.
+BROKEN = (
+    ("jsonl", "before a newline", b'{"a":1}\n{"a":2}\n{"a":3}', 3, 0, None),
+    ("jsonl", "in a value", b'{"a":1,"b":2}\n{"a":7,"b":"xx', 2, 1, None),
+    ("csv", "in the header", b"a,", 0, 0, (2, 0)),
+    ("csv", "between rows", b"a,b\n1,2\n", 1, 0, None),
+    ("csv", "in quotes", b'a,b\n1,2\n3,"xx', 1, 0, (5, 8)),
+    ("csv", "behind a quote", b'a,b\n1,2\n3,"xx\n5,6\n7,8\n9,', 4, 1,
+     (2, 22)),
+    ("msgpack", "in a map", ONE + ONE[:5], 1, 0, (5, 7)),
+    ("msgpack", "in an array", ONE + b"\xdc\xff\x00" + b"\x01" * 99, 1, 0,
+     (102, 7)),
+    ("msgpack", "in a batch", BATCH[:20], 1, 0, (5, 15)),
+    ("msgpack", "before its options", b"\x93" + BATCH[1:], 5, 0, None),
+)
+
+
+def break_off(stage, number, kind, sent):
+    """A filter whose first input is reset behind SENT, with a good file
+    behind that: how it ended, and what it passed on."""
+    good, out = stage.path("good.%d" % number), stage.path("out.%d" % number)
+    with open(good, "wb") as file:
+        file.write((b"a,b\n" if kind == "csv" else b"") + GOOD[kind])
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        sender = socket.create_connection(server.getsockname())
+        taker = server.accept()[0]
+    with sender, taker:
+        filter_ = Filter(stage, ("--format=" + kind, "--in=-", "--in=" + good,
+                                 "--threshold=-1", "--inliers=" + out),
+                         name="filter.%d" % number, stdin=taker)
+        sender.sendall(sent)
+        # Or what was not read would be gone with the connection.
+        wait_until(lambda: fcntl.ioctl(taker, termios.FIONREAD, b"\0" * 4)
+                   == b"\0" * 4, 20, "it to be read")
+        sender.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER,
+                          struct.pack("ii", 1, 0))
+        sender.close()
+        ended = filter_.wait()
+    with open(out, "rb") as file:
+        return ended, file.read()
+
+
+def case_input(tap, stage):
+    """An input that cannot be read on: what came of it is judged, and the
+    next file is as it was."""
+    for number, (kind, where, sent, records, rejects,
+                 torn) in enumerate(BROKEN):
+        ended, passed = break_off(stage, number, kind, sent)
+        name = "%s, reset %s: " % (kind, where)
+        tap.ok(ended.status == 74 and "standard input: Connection reset"
+               in ended.stderr, name + "it is an error", ended.stderr)
+        tap.ok(adds_up(ended.account) and (
+            ended.count("received"), ended.count("rejected")) == (
+                records + 20, rejects), name + "what came is judged",
+               ended.stderr)
+        told = re.search(r"broke off within a record: (\d+) bytes from byte "
+                         r"(\d+) on", ended.stderr)
+        tap.same(told and tuple(map(int, told.groups())), torn,
+                 name + "what is given up is told")
+        tap.ok(passed.endswith(GOOD[kind]) and passed.count(b"a,b") ==
+               (kind == "csv"), name + "the next file is as it was", passed)
+
+
 if __name__ == "__main__":
-    main(Stage, [case_kill, case_resets, case_quiet, case_restart],
+    main(Stage, [case_kill, case_resets, case_quiet, case_restart, case_input],
          1800 if SOAK else 240)
