@@ -123,15 +123,16 @@ static enum exit_status
 route_letter(struct loop *loop, struct letter *letter, uint64_t taken)
 {
     struct frames *frames = letter->frames;
+    int within = letter->taken > 0;
 
     if (taken == loop->routed_seq)
         return EXIT_DONE;
+    letter->taken += taken - loop->routed_seq;
     loop->routed_seq = taken;
-    if (letter->routed) {
+    if (within) {
         routes_extend(&loop->outputs.routes, taken);
         return EXIT_DONE;
     }
-    letter->routed = 1;
     letter->frames = NULL;
     return routes_add(&loop->outputs.routes, taken, 0, frames);
 }
@@ -162,7 +163,7 @@ feed_message(struct loop *loop, struct mailbox *box, int *moved)
         box->at += used;
     }
     enum exit_status status = route_letter(loop, letter, taken);
-    if (pushed == PRAE_OK && letter->routed)
+    if (pushed == PRAE_OK && letter->taken > 0)
         loop->stage.filling_bytes += letter->cost;
     if (status == EXIT_DONE)
         status = after_push(loop, pushed);
