@@ -523,7 +523,7 @@ loop_run(struct loop *loop)
     }
     /* What is still in the queues was received, too, and is counted. */
     for (size_t i = 0; loop->late && i < loop->box_count; i++)
-        mailbox_empty(&loop->boxes[i]);
+        mailbox_empty(&loop->boxes[i], wire_queue(loop->options));
     if (status == EXIT_DONE)
         return conclude(loop);
     /* What was judged by then leaves as far as it goes; the account names

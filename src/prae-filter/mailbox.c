@@ -11,9 +11,8 @@
 #include "unread.h"
 
 #define CAP_FIRST 64
-#define MOMENT 0.01      /* seconds, in which what the kernel has comes in */
-#define EMPTIES 10       /* times that a queue was empty, and it is enough */
-#define EMPTY_MAX 100000 /* messages, when they are only counted */
+#define MOMENT 0.01 /* seconds, in which what the kernel has comes in */
+#define EMPTIES 10  /* times that a queue was empty, and it is enough */
 
 /* ---- life ---- */
 
@@ -315,10 +314,12 @@ mailbox_cut(struct mailbox *box)
 }
 
 void
-mailbox_empty(struct mailbox *box)
+mailbox_empty(struct mailbox *box, size_t most)
 {
+    mailbox_cut(box);
+    if (box->socket.spec->bind)
+        most = SIZE_MAX;
     box->done = 0;
-    for (size_t i = 0; i < EMPTY_MAX && mailbox_receive(box) == PRAE_OK; i++)
-        continue;
+    (void)mailbox_gather(box, most);
     box->done = 1;
 }

@@ -65,8 +65,9 @@ size_t mailbox_gather(struct mailbox *box, size_t most);
  * cannot do that without losing its queue. */
 void mailbox_cut(struct mailbox *box);
 
-/* Takes all that is in the socket's queue, to be counted. */
-void mailbox_empty(struct mailbox *box);
+/* Takes all that is in the socket's queue, to be counted. One that connects
+ * takes MOST messages, a queue, as its peer may go on sending. */
+void mailbox_empty(struct mailbox *box, size_t most);
 
 /* Whether some of the first message was taken, and not all. */
 int mailbox_is_within(const struct mailbox *box);

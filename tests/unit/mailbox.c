@@ -395,6 +395,36 @@ test_gather(void)
     close_box();
 }
 
+/* What is left is counted, however much it is; but of a peer that nobody can
+ * cut off a queue, as it may go on for ever. */
+static void
+test_empty(void)
+{
+    enum { MANY = 120000 };
+
+    options.hwm = MANY;
+    open_box(SOCKET_PULL, "inproc://empty", ZMQ_PUSH);
+    for (int i = 0; i < MANY; i++)
+        send_frame("", 0);
+    mailbox_stop(&box);
+    mailbox_empty(&box, 10);
+    ok(box.count == MANY && box.done, "a long queue is counted to its end");
+    close_box();
+    options.hwm = 0;
+
+    NEED(wire_open(&wire, &options) == EXIT_DONE);
+    spec.bind = 0;
+    NEED(mailbox_open(&box, &wire, &spec) == EXIT_DONE);
+    peer = zmq_socket(wire.context, ZMQ_PUSH);
+    NEED(peer != NULL && zmq_bind(peer, spec.endpoint) == 0);
+    for (int i = 0; i < 100; i++)
+        send_frame("", 0);
+    mailbox_stop(&box);
+    mailbox_empty(&box, 10);
+    ok(box.count == 10 && box.done, "that of one that connects once");
+    close_box();
+}
+
 /* The thread that fills the queue may get no processor for long: what the
  * kernel has is waited for. */
 static void
@@ -446,7 +476,7 @@ test_stop(void)
     send_frame("x", 0);
     ok(mailbox_receive(&box) == PRAE_END && box.count == 11,
        "and takes nothing new then");
-    mailbox_empty(&box);
+    mailbox_empty(&box, 1);
     ok(box.count == 12 && box.done, "but to count what is left");
     close_box();
 
@@ -578,6 +608,7 @@ main(void)
     test_unread();
     test_stop();
     test_gather();
+    test_empty();
     test_topics();
     test_wire();
     NEED(unlink("messages") == 0 && chdir("/") == 0 && rmdir(scratch) == 0);
