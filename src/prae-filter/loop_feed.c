@@ -10,13 +10,18 @@
 #define SWEEP_BYTES ((size_t)64 << 20) /* of an input, that wait */
 #define SWEEP_MESSAGES 100             /* of an input, in a round */
 
-/* Notes since when the records at hand wait. */
+/* Notes since when the records at hand wait, where there are any: lines may be
+ * blank, and all of a message may be in the window before. */
 static void
 note_held(struct loop *loop)
 {
-    if (!loop->holding)
-        loop->held_since = clock_now();
-    loop->holding = 1;
+    prae_stats stats;
+
+    if (loop->holding)
+        return;
+    stage_stats(&loop->stage, &stats);
+    loop->held_since = clock_now();
+    loop->holding = stats.held > 0;
 }
 
 /* What pushing came to: the window may be full, or is judged at once. */
@@ -27,9 +32,10 @@ after_push(struct loop *loop, prae_status pushed)
         log_error("%s", prae_filter_errmsg(stage_filter(&loop->stage)));
         return EXIT_FAILED;
     }
-    note_held(loop);
-    if (pushed != PRAE_FULL && !stage_hurries(&loop->stage))
+    if (pushed != PRAE_FULL && !stage_hurries(&loop->stage)) {
+        note_held(loop);
         return EXIT_DONE;
+    }
     loop->holding = 0;
     return pushed == PRAE_FULL ? stage_judge(&loop->stage)
                                : stage_hurry(&loop->stage);

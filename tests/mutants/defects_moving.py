@@ -258,10 +258,15 @@ LIST = (
            ["tests/zmq/flow.py min_window"]),
     Defect("--max-wait counts from the last record on",
            "src/prae-filter/loop_feed.c",
-           "    if (!loop->holding)\n"
-           "        loop->held_since",
-           "    loop->held_since",
+           "    if (loop->holding)\n"
+           "        return;\n",
+           "",
            ["tests/zmq/flow.py few"]),
+    Defect("--max-wait counts from the record before a pause on",
+           "src/prae-filter/loop_feed.c",
+           "    loop->holding = stats.held > 0;",
+           "    loop->holding = 1;",
+           ["tests/zmq/flow.py pause"]),
     Defect("SIGTERM does not end the reading of files",
            "src/prae-filter/loop_feed.c",
            "    if (loop->stopping) {\n"
