@@ -249,7 +249,8 @@ time_left(const struct loop *loop)
     double time = clock_now(), next = judge_at(loop);
     double watchdog = notify_watchdog_seconds();
     prae_stats stats;
-    int retry = loop->renew ||
+    int retry = loop->renew || loop->sweep.step == SWEEP_OPEN ||
+                loop->sweep.step == SWEEP_CUT ||
                 (loop->phase == PHASE_EMPTYING && !loop->stage.busy);
 
     /* Whether queues have become empty nothing tells. */
@@ -273,7 +274,7 @@ time_left(const struct loop *loop)
     if (tell_shows_progress(&loop->teller))
         next = fmin(next, time + 0.25);
     next = fmin(next, live_next(loop, time));
-    if (save_waits(loop))
+    if (save_waits(loop) || loop->sweep.some)
         next = time;
     return isinf(next) ? -1.0 : fmax(next - time, 0.0);
 }
@@ -530,7 +531,7 @@ loop_run(struct loop *loop)
     }
     /* What is still in the queues was received, too, and is counted. */
     for (size_t i = 0; loop->late && i < loop->box_count; i++)
-        mailbox_empty(&loop->boxes[i]);
+        mailbox_empty(&loop->boxes[i], wire_queue(loop->options));
     if (status == EXIT_DONE)
         return conclude(loop);
     /* What was judged by then leaves as far as it goes; the account names

@@ -30,6 +30,22 @@ enum phase {
     PHASE_OVER
 };
 
+/* How the inputs are brought to their end, where half of --drain was not
+ * enough for that. */
+enum sweep_step {
+    SWEEP_LATER,
+    SWEEP_OPEN, /* what is on its way is taken */
+    SWEEP_CUT,  /* who is connected is cut off, and what is in the queues is */
+    SWEEP_OVER
+};
+
+struct sweep {
+    enum sweep_step step;
+    double until;                /* when that ends */
+    int some;                    /* the last round took some */
+    uint64_t messages[LIST_MAX]; /* of each input, when the step began */
+};
+
 struct loop {
     const struct options *options;
     struct wire wire;
@@ -52,6 +68,7 @@ struct loop {
     int peers_awaited;     /* nothing is read before they are there */
     int stopping;          /* a signal asked */
     double stop_by;        /* when it must be over then */
+    struct sweep sweep;    /* the end of the inputs, once half of it is */
     int late;              /* and was not, by then */
     int failed;            /* it ended before all was delivered */
     enum exit_status lost; /* a file cannot be read on: why */
@@ -89,8 +106,9 @@ enum exit_status loop_stock(struct loop *loop);
 
 /*
  * Takes what inputs have received and ends them, though somebody may go on
- * sending. What the kernel has comes into the queue as that is taken, for some
- * of --drain; then who is connected is cut off, and what is in the queues is
+ * sending: some in each round, so that all else is looked after meanwhile.
+ * What the kernel has comes into the queue as that is taken, for some of
+ * --drain; then who is connected is cut off, and what is in the queues is
  * taken. Of those that connect, whom nobody can cut off without losing it, up
  * to a queue more.
  */

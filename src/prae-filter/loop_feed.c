@@ -1,6 +1,5 @@
 /* loop_feed.c - records in: files and sockets take turns. */
 #include <math.h>
-#include <time.h>
 
 #include "clock.h"
 #include "log.h"
@@ -9,14 +8,20 @@
 #define SWEEP_SHARE 0.05 /* of --drain, for what is on its way at the end */
 #define SWEEP_LEAST 0.05 /* seconds, where there are so many */
 #define SWEEP_BYTES ((size_t)64 << 20) /* of an input, that wait */
+#define SWEEP_MESSAGES 100             /* of an input, in a round */
 
-/* Notes since when the records at hand wait. */
+/* Notes since when the records at hand wait, where there are any: lines may be
+ * blank, and all of a message may be in the window before. */
 static void
 note_held(struct loop *loop)
 {
-    if (!loop->holding)
-        loop->held_since = clock_now();
-    loop->holding = 1;
+    prae_stats stats;
+
+    if (loop->holding)
+        return;
+    stage_stats(&loop->stage, &stats);
+    loop->held_since = clock_now();
+    loop->holding = stats.held > 0;
 }
 
 /* What pushing came to: the window may be full, or is judged at once. */
@@ -27,9 +32,10 @@ after_push(struct loop *loop, prae_status pushed)
         log_error("%s", prae_filter_errmsg(stage_filter(&loop->stage)));
         return EXIT_FAILED;
     }
-    note_held(loop);
-    if (pushed != PRAE_FULL && !stage_hurries(&loop->stage))
+    if (pushed != PRAE_FULL && !stage_hurries(&loop->stage)) {
+        note_held(loop);
         return EXIT_DONE;
+    }
     loop->holding = 0;
     return pushed == PRAE_FULL ? stage_judge(&loop->stage)
                                : stage_hurry(&loop->stage);
@@ -154,15 +160,16 @@ static enum exit_status
 route_letter(struct loop *loop, struct letter *letter, uint64_t taken)
 {
     struct frames *frames = letter->frames;
+    int within = letter->taken > 0;
 
     if (taken == loop->routed_seq)
         return EXIT_DONE;
+    letter->taken += taken - loop->routed_seq;
     loop->routed_seq = taken;
-    if (letter->routed) {
+    if (within) {
         routes_extend(&loop->outputs.routes, taken);
         return EXIT_DONE;
     }
-    letter->routed = 1;
     letter->frames = NULL;
     return routes_add(&loop->outputs.routes, taken, 0, frames);
 }
@@ -193,7 +200,7 @@ feed_message(struct loop *loop, struct mailbox *box, int *moved)
         box->at += used;
     }
     enum exit_status status = route_letter(loop, letter, taken);
-    if (pushed == PRAE_OK && letter->routed)
+    if (pushed == PRAE_OK && letter->taken > 0)
         loop->stage.filling_bytes += letter->cost;
     if (status == EXIT_DONE)
         status = after_push(loop, pushed);
@@ -247,51 +254,102 @@ loop_stock(struct loop *loop)
 
 /* ---- the end of the inputs ---- */
 
-/* Takes what comes from inputs that are not done, turn by turn, until none is
- * left, or UNTIL. More than MOST_BYTES wait of none, but for a queue. */
 static void
-gather(struct loop *loop, double until, size_t most_bytes)
+begin(struct loop *loop, enum sweep_step step)
 {
-    const struct timespec nap = {.tv_nsec = 1000000};
-    size_t queue = wire_queue(loop->options), some, open;
+    double drain = loop->options->drain;
+    double share = fmin(fmax(SWEEP_SHARE * drain, SWEEP_LEAST), 0.2 * drain);
 
-    do {
-        some = open = 0;
-        for (size_t i = 0; i < loop->box_count; i++) {
-            struct mailbox *box = &loop->boxes[i];
-            if (!box->done && box->len_bytes < most_bytes)
-                some += mailbox_gather(box, queue);
-            open += !box->done;
-        }
-        if (open > 0 && some == 0)
-            nanosleep(&nap, NULL);
-    } while (open > 0 && clock_now() < until);
+    loop->sweep.step = step;
+    loop->sweep.until = clock_now() + share;
+    for (size_t i = 0; i < loop->box_count; i++)
+        loop->sweep.messages[i] = loop->boxes[i].messages;
+}
+
+/* Messages that input I may take in this round. */
+static size_t
+may_take(const struct loop *loop, size_t i)
+{
+    const struct mailbox *box = &loop->boxes[i];
+    size_t queue = wire_queue(loop->options);
+    size_t most = queue < SWEEP_MESSAGES ? queue : SWEEP_MESSAGES;
+    uint64_t since = box->messages - loop->sweep.messages[i];
+
+    if (loop->sweep.step == SWEEP_OPEN)
+        return box->len_bytes < SWEEP_BYTES ? most : 0;
+    /* Who was cut off left a queue that has an end. */
+    if (box->socket.spec->bind)
+        return most;
+    if (since >= queue)
+        return 0;
+    return queue - since < most ? (size_t)(queue - since) : most;
+}
+
+/* Takes some of what has come to each input. How many are not done. */
+static size_t
+gather(struct loop *loop)
+{
+    size_t open = 0;
+
+    loop->sweep.some = 0;
+    for (size_t i = 0; i < loop->box_count; i++) {
+        struct mailbox *box = &loop->boxes[i];
+        if (!box->done)
+            loop->sweep.some |= mailbox_gather(box, may_take(loop, i)) > 0;
+        open += !box->done;
+    }
+    return open;
+}
+
+static void
+cut_off(struct loop *loop)
+{
+    for (size_t i = 0; i < loop->box_count; i++) {
+        struct mailbox *box = &loop->boxes[i];
+        if (box->done)
+            continue;
+        if (box->messages > loop->sweep.messages[i])
+            log_warning("%s: somebody is still sending: what was on the way "
+                        "is not taken any more",
+                        box->socket.spec->text);
+        mailbox_cut(box);
+    }
+}
+
+/* Ends inputs that have nothing more to take, and once it is TIME those that
+ * have nothing just now. How many are left. */
+static size_t
+finish(struct loop *loop, int time)
+{
+    size_t open = 0;
+
+    for (size_t i = 0; i < loop->box_count; i++) {
+        struct mailbox *box = &loop->boxes[i];
+        box->done |= may_take(loop, i) == 0 || (time && box->dry);
+        open += !box->done;
+    }
+    return open;
 }
 
 void
 loop_sweep(struct loop *loop)
 {
-    double drain = loop->options->drain;
-    double share = fmin(fmax(SWEEP_SHARE * drain, SWEEP_LEAST), 0.2 * drain);
-    uint64_t before[LIST_MAX];
+    struct sweep *sweep = &loop->sweep;
 
-    for (size_t i = 0; i < loop->box_count; i++)
-        before[i] = loop->boxes[i].messages;
-    gather(loop, clock_now() + share, SWEEP_BYTES);
-    size_t cut = 0;
-    for (size_t i = 0; i < loop->box_count; i++) {
-        struct mailbox *box = &loop->boxes[i];
-        if (box->done)
-            continue;
-        if (box->messages > before[i])
-            log_warning("%s: somebody is still sending: what was on the way "
-                        "is not taken any more",
-                        box->socket.spec->text);
-        mailbox_cut(box);
-        cut++;
+    if (sweep->step == SWEEP_OVER)
+        return;
+    if (sweep->step == SWEEP_LATER)
+        begin(loop, SWEEP_OPEN);
+    size_t open = gather(loop);
+    int time = clock_now() >= sweep->until;
+    if (sweep->step == SWEEP_CUT) {
+        open = finish(loop, time);
+    } else if (open > 0 && time) {
+        cut_off(loop);
+        begin(loop, SWEEP_CUT);
     }
-    if (cut > 0)
-        gather(loop, clock_now() + share, SIZE_MAX);
-    for (size_t i = 0; i < loop->box_count; i++)
-        loop->boxes[i].done = 1;
+    if (open == 0) {
+        sweep->step = SWEEP_OVER;
+        sweep->some = 0;
+    }
 }

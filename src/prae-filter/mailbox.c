@@ -11,9 +11,8 @@
 #include "unread.h"
 
 #define CAP_FIRST 64
-#define MOMENT 0.01      /* seconds, in which what the kernel has comes in */
-#define EMPTIES 10       /* times that a queue was empty, and it is enough */
-#define EMPTY_MAX 100000 /* messages, when they are only counted */
+#define MOMENT 0.01 /* seconds, in which what the kernel has comes in */
+#define EMPTIES 10  /* times that a queue was empty, and it is enough */
 
 /* ---- life ---- */
 
@@ -97,7 +96,7 @@ mailbox_first(const struct mailbox *box)
 int
 mailbox_is_within(const struct mailbox *box)
 {
-    return box->count > 0 && at(box, 0)->routed;
+    return box->count > 0 && at(box, 0)->taken > 0;
 }
 
 /* Bytes that LETTER occupies: also one that is empty does. */
@@ -138,25 +137,31 @@ header_of(const char *bytes, size_t len, const prae_params *params,
                : 0;
 }
 
+/* It is counted whole, and what was taken comes off: what stands behind the
+ * events of a batch would pass for records by itself. */
+static uint64_t
+records_left(struct letter *letter, const prae_params *params,
+             struct header *header)
+{
+    const char *bytes = zmq_msg_data(&letter->payload);
+    size_t len = zmq_msg_size(&letter->payload), count = 0;
+    size_t from = letter->refused ? 0 : header_of(bytes, len, params, header);
+
+    if (from > 0 && from == len)
+        return 0; /* it was the header alone */
+    if (prae_message_count(params, bytes + from, len - from, &count) != PRAE_OK)
+        return 0;
+    return count > letter->taken ? count - letter->taken : 0;
+}
+
 uint64_t
 mailbox_records(const struct mailbox *box, const prae_params *params,
                 struct header *header)
 {
     uint64_t all = 0;
 
-    for (size_t i = 0; i < box->count; i++) {
-        zmq_msg_t *payload = &at(box, i)->payload;
-        const char *bytes = zmq_msg_data(payload);
-        size_t len = zmq_msg_size(payload), count = 1;
-        size_t from = i == 0 ? box->at : 0;
-        if (from == 0 && !at(box, i)->refused)
-            from = header_of(bytes, len, params, header);
-        if (from > 0 && from == len)
-            continue; /* all of it is taken, or it was the header alone */
-        if (prae_message_count(params, bytes + from, len - from, &count) ==
-            PRAE_OK)
-            all += count;
-    }
+    for (size_t i = 0; i < box->count; i++)
+        all += records_left(at(box, i), params, header);
     return all;
 }
 
@@ -309,10 +314,12 @@ mailbox_cut(struct mailbox *box)
 }
 
 void
-mailbox_empty(struct mailbox *box)
+mailbox_empty(struct mailbox *box, size_t most)
 {
+    mailbox_cut(box);
+    if (box->socket.spec->bind)
+        most = SIZE_MAX;
     box->done = 0;
-    for (size_t i = 0; i < EMPTY_MAX && mailbox_receive(box) == PRAE_OK; i++)
-        continue;
+    (void)mailbox_gather(box, most);
     box->done = 1;
 }

@@ -16,7 +16,7 @@ struct letter {
     zmq_msg_t payload;     /* the last frame */
     struct frames *frames; /* those before it, or NULL */
     size_t cost;           /* bytes it occupies */
-    int routed;            /* some of its records were taken, and its frames */
+    uint64_t taken;        /* of its records; with the first, its frames */
     int refused;           /* payload is empty: it broke a limit */
     prae_refusal why;      /* which */
 };
@@ -65,8 +65,9 @@ size_t mailbox_gather(struct mailbox *box, size_t most);
  * cannot do that without losing its queue. */
 void mailbox_cut(struct mailbox *box);
 
-/* Takes all that is in the socket's queue, to be counted. */
-void mailbox_empty(struct mailbox *box);
+/* Takes all that is in the socket's queue, to be counted. One that connects
+ * takes MOST messages, a queue, as its peer may go on sending. */
+void mailbox_empty(struct mailbox *box, size_t most);
 
 /* Whether some of the first message was taken, and not all. */
 int mailbox_is_within(const struct mailbox *box);
@@ -74,7 +75,8 @@ int mailbox_is_within(const struct mailbox *box);
 /* The message that came first, or NULL. */
 struct letter *mailbox_first(const struct mailbox *box);
 
-/* Records in the messages that wait, by PARAMS' format. HEADER is a CSV's,
+/* Records in the messages that wait, by PARAMS' format, but for those that
+ * were taken. HEADER is a CSV's,
  * and is no record where it comes again; where it is empty, and one is to
  * come, it becomes what the first message begins with. */
 struct header {

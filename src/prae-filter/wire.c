@@ -87,15 +87,38 @@ struct setting {
 };
 
 static int
-set_all(void *socket, int type, const struct options *options)
+is_tcp(const char *endpoint)
 {
-    int hwm = (int)wire_queue(options);
+    return strncmp(endpoint, "tcp:", 4) == 0;
+}
+
+/* Messages of a peer that may wait in a socket of TYPE. */
+static int
+unread_most(const struct wire *wire, int type, const struct spec *spec)
+{
+    int hwm = (int)wire_queue(wire->options);
+    int asks = spec->bind && is_tcp(spec->endpoint) &&
+               curve_serves(&wire->curve);
+
+    /* What comes to a socket that only sends is never read, and stays as long
+     * as its connection. Subscriptions are read, but only when the socket is
+     * looked into. */
+    if (type == ZMQ_PUSH)
+        return 1;
+    /* The name that a peer was let in by is put before its first message, and
+     * libzmq never counts it as read: in a queue of one nothing else would
+     * have room. */
+    return asks ? hwm + 1 : hwm;
+}
+
+static int
+set_all(const struct wire *wire, void *socket, int type,
+        const struct spec *spec)
+{
+    const struct options *options = wire->options;
     const struct setting settings[] = {
-        {ZMQ_SNDHWM, hwm},
-        /* What comes to a socket that only sends is never read, and stays
-         * as long as its connection. Subscriptions are read, but only when
-         * the socket is looked into. */
-        {ZMQ_RCVHWM, type == ZMQ_PUSH ? 1 : hwm},
+        {ZMQ_SNDHWM, (int)wire_queue(options)},
+        {ZMQ_RCVHWM, unread_most(wire, type, spec)},
         {ZMQ_IPV6, 1},
         {ZMQ_TCP_KEEPALIVE, 1},
         {ZMQ_TCP_KEEPALIVE_IDLE, KEEPALIVE_IDLE},
@@ -157,12 +180,12 @@ wire_socket(struct wire *wire, struct socket *socket, int type,
         return status;
     socket->socket = zmq_socket(wire->context, type);
     if (socket->socket == NULL ||
-        !set_all(socket->socket, type, wire->options)) {
+        !set_all(wire, socket->socket, type, spec)) {
         log_error("%s: cannot make a socket: %s", spec->text,
                   zmq_strerror(errno));
         return EXIT_FAILED;
     }
-    if (strncmp(spec->endpoint, "tcp:", 4) == 0)
+    if (is_tcp(spec->endpoint))
         status = curve_apply(&wire->curve, socket->socket, spec->bind);
     return status;
 }
@@ -266,7 +289,7 @@ wire_reload(struct wire *wire)
 int
 wire_has_key(const struct socket *socket)
 {
-    return strncmp(socket->endpoint, "tcp:", 4) == 0;
+    return is_tcp(socket->endpoint);
 }
 
 void

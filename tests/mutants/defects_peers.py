@@ -104,6 +104,11 @@ LIST = (
            "int64_t most = type == ZMQ_PUSH || type == ZMQ_XPUB",
            "int64_t most = type == ZMQ_PUSH",
            ["tests/zmq/listen.py loud"]),
+    Defect("a peer's name takes the only place in its queue",
+           "src/prae-filter/wire.c",
+           "return asks ? hwm + 1 : hwm;",
+           "return asks ? hwm : hwm;",
+           ["tests/zmq/secure.py queue"]),
     Defect("an idle output keeps those who are gone",
            "src/prae-filter/outbox.c",
            "        let_go(box);\n",
@@ -155,9 +160,24 @@ LIST = (
            ["tests/unit/mailbox"]),
     Defect("one queue is all that is taken at the end",
            "src/prae-filter/loop_feed.c",
-           "    } while (open > 0 && clock_now() < until);",
-           "    } while (0);",
+           "    int time = clock_now() >= sweep->until;",
+           "    int time = 1;",
            ["tests/zmq/stop.py late_many"]),
+    Defect("nothing else is looked after while inputs are swept",
+           "src/prae-filter/loop_feed.c",
+           "    size_t open = gather(loop);",
+           "    size_t open;\n"
+           "    while ((open = gather(loop)) > 0 &&\n"
+           "           clock_now() < sweep->until)\n"
+           "        continue;",
+           ["tests/zmq/service.py sweep"]),
+    Defect("who cannot be cut off may send on to the end",
+           "src/prae-filter/loop_feed.c",
+           "    if (box->socket.spec->bind)\n"
+           "        return most;\n",
+           "    if (queue > 0)\n"
+           "        return most;\n",
+           ["tests/zmq/service.py sweep"]),
     Defect("peers that were cut off are still asked",
            "src/prae-filter/outbox.c",
            "    box->fd_count = 0;\n    if (!box->is_pub)",

@@ -294,14 +294,41 @@ test_records(void)
         NEED(mailbox_receive(&box) == PRAE_OK);
     ok(mailbox_records(&box, &params, &header) == 3 + 2 + 1 + 1,
        "records are counted as they will be taken: empty and refused, too");
-    box.at = 3;
+    mailbox_first(&box)->taken = 1;
     ok(mailbox_records(&box, &params, &header) == 2 + 2 + 1 + 1,
        "but for those that have been");
-    box.at = zmq_msg_size(&mailbox_first(&box)->payload);
+    mailbox_first(&box)->taken = 3;
     ok(mailbox_records(&box, &params, &header) == 2 + 1 + 1,
        "also where all of them have");
+    mailbox_drop(&box);
+    mailbox_drop(&box);
+    mailbox_first(&box)->taken = 1;
+    ok(mailbox_records(&box, &params, &header) == 1,
+       "and where there are no bytes to tell by");
     close_box();
     options.max_parts = 8;
+}
+
+/* What stands behind the events of a batch is none, also for who has taken all
+ * of them and not come to its end. */
+static void
+test_batch(void)
+{
+    static const char batch[] = "\x93\xa1t\x92\x92\x01\x80\x92\x02\x80\x80";
+    struct header header = {"", 0};
+    prae_params params;
+
+    prae_params_init(&params);
+    params.format = PRAE_FORMAT_MSGPACK;
+    open_box(SOCKET_PULL, "inproc://batch", ZMQ_PUSH);
+    send_frame(batch, 0);
+    NEED(mailbox_receive(&box) == PRAE_OK);
+    for (size_t taken = 0; taken <= 2; taken++) {
+        mailbox_first(&box)->taken = taken;
+        ok(mailbox_records(&box, &params, &header) == 2 - taken,
+           "of a batch of two %zu are taken", taken);
+    }
+    close_box();
 }
 
 /* A header is no record, however often it comes, before the filter has seen
@@ -337,9 +364,9 @@ test_headers(void)
     ok(mailbox_records(&box, &params, &none) == wanted + 4,
        "but with --no-header it is");
     params.no_header = 0;
-    box.at = zmq_msg_size(&mailbox_first(&box)->payload) - 4;
-    ok(mailbox_records(&box, &params, &known) == wanted,
-       "what is left of a message begins with none");
+    mailbox_first(&box)->taken = 1;
+    ok(mailbox_records(&box, &params, &known) == wanted - 1,
+       "nor where some of its message were taken");
     close_box();
 }
 
@@ -365,6 +392,36 @@ test_gather(void)
     mailbox_cut(&box);
     ok(mailbox_gather(&box, 7) == 3 && box.count == 10,
        "and the rest of it where nobody can send any more");
+    close_box();
+}
+
+/* What is left is counted, however much it is; but of a peer that nobody can
+ * cut off a queue, as it may go on for ever. */
+static void
+test_empty(void)
+{
+    enum { MANY = 120000 };
+
+    options.hwm = MANY;
+    open_box(SOCKET_PULL, "inproc://empty", ZMQ_PUSH);
+    for (int i = 0; i < MANY; i++)
+        send_frame("", 0);
+    mailbox_stop(&box);
+    mailbox_empty(&box, 10);
+    ok(box.count == MANY && box.done, "a long queue is counted to its end");
+    close_box();
+    options.hwm = 0;
+
+    NEED(wire_open(&wire, &options) == EXIT_DONE);
+    spec.bind = 0;
+    NEED(mailbox_open(&box, &wire, &spec) == EXIT_DONE);
+    peer = zmq_socket(wire.context, ZMQ_PUSH);
+    NEED(peer != NULL && zmq_bind(peer, spec.endpoint) == 0);
+    for (int i = 0; i < 100; i++)
+        send_frame("", 0);
+    mailbox_stop(&box);
+    mailbox_empty(&box, 10);
+    ok(box.count == 10 && box.done, "that of one that connects once");
     close_box();
 }
 
@@ -419,7 +476,7 @@ test_stop(void)
     send_frame("x", 0);
     ok(mailbox_receive(&box) == PRAE_END && box.count == 11,
        "and takes nothing new then");
-    mailbox_empty(&box);
+    mailbox_empty(&box, 1);
     ok(box.count == 12 && box.done, "but to count what is left");
     close_box();
 
@@ -546,10 +603,12 @@ main(void)
     test_limits();
     test_frame_limit();
     test_records();
+    test_batch();
     test_headers();
     test_unread();
     test_stop();
     test_gather();
+    test_empty();
     test_topics();
     test_wire();
     NEED(unlink("messages") == 0 && chdir("/") == 0 && rmdir(scratch) == 0);

@@ -195,6 +195,21 @@ def case_few(tap, stage):
     pipe.check(tap, "10: a few and a trickle")
 
 
+def case_pause(tap, stage):
+    """10: nor does --max-wait count from what filled the window before."""
+    pipe = Pipe(stage, "--window=64", "--max-wait=1s", FIELDS)
+    pipe.produce(messages(Records().some(64))).wait_sent()
+    pipe.wait_all()
+    time.sleep(1.2)
+    start = time.monotonic()
+    pipe.produce(messages(Records(source=1).some(5))).wait_sent()
+    pipe.wait_all()
+    seconds = time.monotonic() - start
+    tap.ok(0.9 < seconds < 2.5 * SLACK, "10: after a full window and a pause "
+           "a few wait as long", "after %.2f s" % seconds)
+    pipe.check(tap, "10: a pause")
+
+
 def case_min_window(tap, stage):
     """Fewer than --min-window are not judged by time alone."""
     pipe = Pipe(stage, "--window=512", "--min-window=100",
@@ -373,7 +388,7 @@ def case_come_and_go(tap, stage):
 
 
 main(Stage, [case_flood, case_stall, case_stalled_outliers, case_orders,
-             case_training, case_sizes, case_silence, case_few,
+             case_training, case_sizes, case_silence, case_few, case_pause,
              case_min_window, case_two_inputs, case_turns, case_two_outputs,
              case_leaving, case_connect, case_knocks, case_come_and_go],
      1200 if SOAK else 240)

@@ -199,6 +199,33 @@ def case_empty(tap, stage):
            "%.1f MiB more" % grown)
 
 
+def case_partly(tap, stage):
+    """A message that waits, taken in part, is counted once."""
+    events = [[i, {"a": i % 7, "b": i % 5}] for i in range(192)]
+    batch = msgpack.packb(["tag", events, {"chunk": "abc", "size": 192}])
+    for name, sent in (("nothing", [b""] * 2000), ("a batch", [batch])):
+        count = 192 if sent == [batch] else len(sent)
+        place = Stage()
+        try:
+            # A window has room in each output, the next one none.
+            filter_ = place.start(
+                "--in=pull:@" + place.ipc("in"), "--hwm=1",
+                "--inliers=push:" + place.ipc("nobody"),
+                "--outliers=push:" + place.ipc("nobody-either"),
+                "--window=64", "--max-wait=never", "--drain=2s",
+                "--fields=a,b")
+            with place.context.socket(zmq.PUSH) as push:
+                push.connect(place.ipc("in"))
+                for data in sent:
+                    push.send(data)
+                filter_.wait_received(128)
+                ended = filter_.stop()
+            tap.same((ended.count("received"), ended.count("undelivered")),
+                     (count, count), "%s is counted once" % name)
+        finally:
+            place.close()
+
+
 def case_limits(tap, stage):
     """25: too many parts, too many bytes, a frame that is too long."""
     pipe = Pipe(stage, "--window=64", SOON, FIELDS)
@@ -248,4 +275,5 @@ def case_limits(tap, stage):
 
 
 main(Stage, [case_groups, case_windows, case_malformed, case_types, case_unfit,
-             case_rest, case_lines, case_empty, case_limits], 240)
+             case_rest, case_lines, case_empty, case_partly, case_limits],
+     240)

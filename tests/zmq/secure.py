@@ -4,13 +4,14 @@ import contextlib
 import os
 import signal
 import socket
+import threading
 import time
 
 from peers import Stage, zmq
 from doors import CONFIG, SMALL, Door, Keys
 from oracle import Oracle, Records
 from tap import main, skip_all, wait_until
-from traffic import Consumer, Peer, Producer, messages
+from traffic import Consumer, Peer, Producer, endless, messages
 
 from zmq.auth.thread import ThreadAuthenticator
 
@@ -154,6 +155,49 @@ def case_secret(tap, stage):
                "%d %s" % (ended.status, ended.stderr))
 
 
+def case_queue(tap, stage):
+    """36: however short the queues are, who is let in is heard."""
+    for hwm in (1, 2):
+        for name, way in (("a sender is heard", send_to),
+                          ("a publisher is heard", publish_to),
+                          ("a subscriber hears", subscribe_to)):
+            place = Stage()
+            try:
+                tap.ok(way(place, Keys(place), "--hwm=%d" % hwm),
+                       "36: %s, --hwm=%d" % (name, hwm))
+            finally:
+                place.close()
+
+
+def send_to(stage, keys, hwm):
+    return Door(stage, hwm, *keys.options()).knock(**keys.client("friend"))
+
+
+def publish_to(stage, keys, hwm):
+    oracle, where = Oracle(), stage.tcp()
+    filter_ = stage.start("--in=sub:@" + where, "--inliers=null:", hwm,
+                          *SMALL, *keys.options())
+    # What it sends before it is subscribed to nobody hears.
+    producer = Producer(stage, where, oracle.ledger,
+                        endless(Records(), threading.Event()), kind=zmq.PUB,
+                        rate=1000, **keys.client("friend"))
+    filter_.wait_received(40)
+    producer.end()
+    return filter_.stop().status == 0
+
+
+def subscribe_to(stage, keys, hwm):
+    oracle, where, out = Oracle(), stage.ipc("in"), stage.tcp()
+    filter_ = stage.start("--in=pull:@" + where, "--inliers=pub:@" + out,
+                          "--threshold=-1", "--wait-peers=1", hwm, *SMALL,
+                          *keys.options())
+    Consumer(stage, out, lambda f: oracle.inliers(f[-1]), kind=zmq.SUB,
+             **keys.client("friend"))
+    Producer(stage, where, oracle.ledger, messages(Records().some(40)))
+    wait_until(lambda: oracle.total() >= 40, 20, "what is published")
+    return filter_.stop().status == 0 and not any(oracle.report())
+
+
 class Server(Peer):
     """A consumer that lets in whom KEYS allow."""
 
@@ -209,4 +253,4 @@ def knock_at(tap, stage, keys, server, oracle, known, wanted):
 if not zmq.has("curve"):
     skip_all("libzmq has no CURVE")
 main(Stage, [case_matrix, case_nobody, case_reload, case_new_pair,
-             case_robbed, case_secret, case_client], 240)
+             case_robbed, case_secret, case_queue, case_client], 240)

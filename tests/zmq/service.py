@@ -6,10 +6,10 @@ import signal
 import socket
 import time
 
-from peers import Stage
+from peers import Stage, zmq
 from oracle import Records
 from tap import SLACK, main, wait_until
-from traffic import Pipe, messages
+from traffic import Peer, Pipe, messages
 from doors import SMALL
 
 
@@ -63,6 +63,52 @@ def case_watchdog(tap, stage):
            manager.words()[-3:])
 
 
+class Flood(Peer):
+    """Binds, and sends DATA for as long as somebody takes it."""
+
+    def __init__(self, stage, endpoint, data):
+        self.data = data
+        super().__init__(stage, zmq.PUSH, endpoint, True,
+                         {"sndhwm": 5, "linger": 0})
+
+    def work(self, socket):
+        while not self.ended.is_set():
+            try:
+                socket.send(self.data, zmq.DONTWAIT, copy=False)
+            except zmq.Again:
+                socket.poll(20, zmq.POLLOUT)
+
+
+def case_sweep(tap, stage):
+    """It shows so, too, while it takes what comes to the end from somebody
+    whom it cannot cut off; and does not take all of that."""
+    manager, where = Manager(stage), stage.ipc("in")
+    filter_ = stage.start(
+        "--in=pull:" + where, "--inliers=push:@" + stage.ipc("nobody"),
+        "--hwm=10", "--drain=10s", *SMALL, env={
+            "NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "200000"})
+    flood = Flood(stage, where, Records().some(1, 1 << 20)[0])
+    filter_.wait_received(16)
+    time.sleep(0.5)
+    before = filter_.counters()["received"]
+    manager.listen()
+    filter_.send(signal.SIGTERM)
+    since = time.monotonic()
+    manager.listen_for(6.5)
+    came = filter_.counters()["received"] - before
+    # From half of --drain on, for a twentieth of it.
+    signs = sum(word == "WATCHDOG=1" and 5.03 < at - since < 5.5
+                for at, word in manager.heard)
+    tap.ok(signs >= 2, "it lives while inputs are swept", signs)
+    # Up to 64 MiB of what is on its way, and a queue.
+    tap.ok(0 < came <= 64 + 2 * 10, "what waits then has an end",
+           "%d MiB" % came)
+    tap.ok("still sending" in filter_.stderr(), "who sends on is told of",
+           filter_.stderr())
+    flood.end()
+    filter_.stop()
+
+
 def case_not_ours(tap, stage):
     """A watchdog that was set for another process."""
     manager = Manager(stage)
@@ -93,4 +139,4 @@ def case_save_every(tap, stage):
     pipe.check(tap, "saved in time")
 
 
-main(Stage, [case_watchdog, case_not_ours, case_save_every], 60)
+main(Stage, [case_watchdog, case_sweep, case_not_ours, case_save_every], 60)
