@@ -48,13 +48,13 @@ struct line {
     _Atomic unsigned char role;
     _Atomic(const char *) name;
     struct intake intake; /* of a peer ... */
-    int owes;             /* ... that has spoken */
+    size_t owes;          /* ... and messages that were charged for it */
 };
 
 static struct line lines[LINES_MAX];
 static struct intake_limits limits[INTAKE_ROLES];
 static size_t queue_most;  /* messages of a connection */
-static atomic_size_t owed; /* those that may wait of new ones */
+static atomic_size_t owed; /* those that may wait */
 
 static _Thread_local enum intake_role opening;
 static _Thread_local const char *opening_name;
@@ -174,7 +174,7 @@ tell_full(const char *name)
                     name);
 }
 
-/* Whether one more may fill a queue. */
+/* Whether one more may leave messages. */
 static int
 may_owe(const struct line *from)
 {
@@ -182,15 +182,18 @@ may_owe(const struct line *from)
            atomic_load(&owed) / OWED_MAX < queue_most;
 }
 
-/* Who only knocks leaves nothing behind, and owes nothing. */
+/* A sender owes what it brings, until that has filled a queue: more it cannot
+ * leave behind, and who stays and sends for years keeps nobody out. */
 static void
 note_owing(struct line *line)
 {
-    if (line->owes || role_of(line) != INTAKE_INPUT ||
-        !intake_has_spoken(&line->intake))
+    uint64_t came = line->intake.messages;
+    size_t owes = came < queue_most ? (size_t)came : queue_most;
+
+    if (owes <= line->owes || role_of(line) != INTAKE_INPUT)
         return;
-    line->owes = 1;
-    atomic_fetch_add(&owed, queue_most);
+    atomic_fetch_add(&owed, owes - line->owes);
+    line->owes = owes;
 }
 
 static int

@@ -15,10 +15,10 @@ void accept_within(size_t max_message, size_t max_parts, size_t queue);
  * MESSAGES were taken from the inputs' queues, SIZE_MAX: all. What a peer
  * sends waits for us though it has gone meanwhile, and the next one has a
  * queue of its own: so that they do not fill the memory while an output is
- * stuck, connections to inputs are taken only until their queues could have
- * far more than was taken since. Who is hung up on comes again by itself, and
- * wakes the loop: messages that never end do not, and leave nothing to wait
- * for.
+ * stuck, connections to inputs are taken only until far more has come by them
+ * than was taken since. Who is hung up on comes again by itself, and wakes the
+ * loop: messages that libzmq has lost with their sender do not, and there is
+ * nothing to wait for.
  */
 void accept_settle(size_t messages);
 

@@ -25,7 +25,7 @@
 #define FLAG_LONG 2u
 #define FLAG_COMMAND 4u
 
-enum phase { GREETING, FLAGS, LENGTH, NAME, BODY, UNFOLLOWED, BROKEN };
+enum phase { GREETING, FLAGS, LENGTH, NAME, BODY, BROKEN };
 
 /* ---- limits ---- */
 
@@ -61,10 +61,25 @@ grows(uint64_t *sum, uint64_t some, uint64_t most)
     return 1;
 }
 
+/* A frame begins, of which a message may come: also of a command behind the
+ * handshake, and, where it is encrypted, of any. */
+static void
+note_message(struct intake *intake, int command, int more)
+{
+    unsigned handshake = intake->foreign ? 2 : 1; /* HELLO, INITIATE; READY */
+
+    if (command && intake->shaken < handshake)
+        intake->shaken++;
+    else if (!more || intake->foreign)
+        intake->messages++;
+}
+
 /*
  * A frame of LEN bytes begins. Commands are no part of a message, but libzmq
  * makes SUBSCRIBE and CANCEL one at any socket: those that have more to
- * follow, or come amid a message, count, and never end one.
+ * follow, or come amid a message, count, and never end one. What is encrypted
+ * has no limits: its parts cannot be seen, and who is there is known by a key;
+ * a mechanism that is not ours libzmq refuses.
  */
 static enum intake_fault
 count(struct intake *intake, const struct intake_limits *limits, uint64_t len)
@@ -74,7 +89,10 @@ count(struct intake *intake, const struct intake_limits *limits, uint64_t len)
     int named = intake->named;
 
     intake->named = 0;
-    intake->spoke |= !command && !named;
+    if (!named)
+        note_message(intake, command, more);
+    if (intake->foreign)
+        return INTAKE_FINE;
     if (limits->silent && !command && !named)
         return INTAKE_LOUD;
     if ((!command || more || intake->frames > 0) &&
@@ -111,9 +129,7 @@ greet(struct intake *intake, unsigned char byte)
     else if (at >= MECHANISM && at <= MECHANISM_END)
         intake->foreign |= byte != (unsigned char)null[at - MECHANISM];
     else if (at == GREETING_END)
-        /* What is encrypted cannot be followed, and who is there has been let
-         * in by a key; a mechanism that is not ours libzmq refuses. */
-        turn(intake, intake->foreign ? UNFOLLOWED : FLAGS);
+        turn(intake, FLAGS);
     return INTAKE_FINE;
 }
 
@@ -187,7 +203,7 @@ intake_follow(struct intake *intake, const struct intake_limits *limits,
     const unsigned char *byte = bytes;
     size_t at = 0;
 
-    while (at < len && intake->phase != UNFOLLOWED) {
+    while (at < len) {
         enum intake_fault fault;
         if (intake->phase == BODY) {
             size_t some =
@@ -214,10 +230,4 @@ intake_follow(struct intake *intake, const struct intake_limits *limits,
         at++;
     }
     return len;
-}
-
-int
-intake_has_spoken(const struct intake *intake)
-{
-    return intake->spoke || intake->phase == UNFOLLOWED;
 }

@@ -163,4 +163,21 @@ LIST = (
            "    if (!may_owe(from)) {",
            "    if (!may_owe(from) && queue_most == 0) {",
            ["tests/zmq/flow.py come_and_go"]),
+    Defect("who brings one message owes a whole queue",
+           "src/prae-filter/accept.c",
+           "    size_t owes = came < queue_most ? (size_t)came : queue_most;",
+           "    size_t owes = came > 0 ? queue_most : 0;",
+           ["tests/zmq/flow.py newcomers"]),
+    Defect("commands that libzmq makes messages of are owed by nobody",
+           "src/prae-filter/intake.c",
+           "    if (command && intake->shaken < handshake)\n"
+           "        intake->shaken++;",
+           "    if (command)\n"
+           "        intake->shaken = 1;",
+           ["tests/unit/intake", "tests/zmq/flow.py commands"]),
+    Defect("a message with keys has as many parts as it says in clear",
+           "src/prae-filter/intake.c",
+           "    else if (!more || intake->foreign)",
+           "    else if (!more)",
+           ["tests/unit/intake"]),
 )

@@ -166,6 +166,21 @@ ends_here(enum intake_role role, enum intake_fault fault)
     return is_cut(role, fine, fault);
 }
 
+/* Messages in all that was put, however it comes. */
+static uint64_t
+messages(enum intake_role role)
+{
+    struct intake_limits limits =
+        intake_limits_of(role, MAX_MESSAGE, MAX_PARTS);
+    struct intake whole = {0}, bytes = {0};
+
+    NEED(intake_follow(&whole, &limits, wire, wire_len) == wire_len);
+    for (size_t i = 0; i < wire_len; i++)
+        NEED(intake_follow(&bytes, &limits, wire + i, 1) == 1);
+    NEED(whole.messages == bytes.messages);
+    return whole.messages;
+}
+
 /* ---- cases ---- */
 
 static void
@@ -206,7 +221,7 @@ test_greetings(void)
     put_greeting(3, "CURVE");
     put_frames(MORE, 0, 100000);
     ok(passes(INTAKE_INPUT) && passes(INTAKE_PUSH),
-       "what is encrypted is not followed");
+       "what is encrypted has no limits");
     put_greeting(3, "NULL\1");
     put_frames(MORE, 0, 100000);
     ok(passes(INTAKE_INPUT), "nor is what libzmq refuses");
@@ -346,6 +361,38 @@ test_all(void)
     ok(ends_here(INTAKE_PUSH, INTAKE_LOUD), "messages are not for a push:");
 }
 
+/* What may wait for who reads it. */
+static void
+test_waiting(void)
+{
+    begin();
+    put_command("PING", 2);
+    put_frame(MORE, 5);
+    ok(messages(INTAKE_INPUT) == 0, "who has ended no message leaves none");
+    put_frames(MORE, 300, 3);
+    put_frame(0, 0);
+    put_frames(0, 5, 2);
+    ok(messages(INTAKE_INPUT) == 3, "each message is one, whatever its parts");
+    put_command("SUBSCRIBE", 10);
+    put_command("CANCEL", 10);
+    put_command("PONG", 0);
+    ok(messages(INTAKE_INPUT) == 5, "libzmq makes one of some commands");
+    put_greeting(3, "CURVE");
+    put_command("HELLO", 194);
+    put_command("INITIATE", 200);
+    ok(messages(INTAKE_INPUT) == 0, "a handshake is none");
+    put_frames(0, 34, 3);
+    ok(messages(INTAKE_INPUT) == 3, "what is encrypted may be, frame by frame");
+    put_frames(MORE, 34, 2);
+    put_command("MESSAGE", 26);
+    ok(messages(INTAKE_INPUT) == 6, "whatever is said about it in clear");
+    put_signature(1);
+    put_byte(8);
+    put_frame(0, 5);
+    put_frames(0, 7, 2);
+    ok(messages(INTAKE_INPUT) == 2, "a name is none");
+}
+
 static void
 test_limits(void)
 {
@@ -366,6 +413,7 @@ main(void)
     test_messages();
     test_commands();
     test_all();
+    test_waiting();
     test_limits();
     return tap_done();
 }
