@@ -1,6 +1,6 @@
 /*
- * accept.h - connections that others make to us: see accept.c for what stands
- * in libc's place.
+ * accept.h - connections that others make to us, and what comes by those that
+ * we make: see accept.c for what stands in libc's place.
  */
 #ifndef ACCEPT_H
 #define ACCEPT_H
@@ -25,5 +25,9 @@ void accept_settle(size_t messages);
 /* Sockets that this thread opens from now on, to listen at, are for ROLE;
  * INTAKE_NONE for no such. NAME is told to people, and kept, not copied. */
 void accept_for(enum intake_role role, const char *name);
+
+/* Connections that others than this thread make to ENDPOINT from now on are
+ * for ROLE. NAME and ENDPOINT are kept, not copied. */
+void accept_from(enum intake_role role, const char *name, const char *endpoint);
 
 #endif
