@@ -1,6 +1,6 @@
 /*
  * accept.c - connections that are taken while there are descriptors for them,
- * and kept while they bring no more than we can bear.
+ * and kept, with those that we make, while they bring no more than we can bear.
  *
  * Who connects takes a descriptor before anybody asks for a key, and libzmq
  * ends the process where none is left for a connection by ipc. So this stands
@@ -10,9 +10,10 @@
  * time.
  *
  * It stands in the place of recv as well, and has intake.c count what comes by
- * connections to our own endpoints; and in that of socket, to know their
- * listeners from others while they are made, before anybody can connect: at
- * the number of a descriptor that was closed the next one begins anew.
+ * connections to our own endpoints and from those we connect to; in that of
+ * socket, to know the listeners from others while they are made, before anybody
+ * can connect: at the number of a descriptor that was closed the next one
+ * begins anew; and in that of connect, where remote.c knows the others.
  *
  * What peers may have left in the queues of inputs is owed; see accept_settle.
  *
@@ -32,10 +33,12 @@
 #include <unistd.h>
 
 #include "log.h"
+#include "remote.h"
 #include "signals.h"
 #include "wire.h"
 
-#if defined SYS_accept4 && defined SYS_recvfrom && defined SYS_socket
+#if defined SYS_accept4 && defined SYS_recvfrom && defined SYS_socket && \
+    defined SYS_connect
 
 #define LINES_MAX 65536 /* what is never used of them takes no memory */
 #define OWED_MAX 256    /* queues, of connections to inputs */
@@ -48,16 +51,17 @@ struct line {
     _Atomic unsigned char role;
     _Atomic(const char *) name;
     struct intake intake; /* of a peer ... */
-    int owes;             /* ... that has spoken */
+    size_t owes;          /* ... and messages that were charged for it */
 };
 
 static struct line lines[LINES_MAX];
 static struct intake_limits limits[INTAKE_ROLES];
 static size_t queue_most;  /* messages of a connection */
-static atomic_size_t owed; /* those that may wait of new ones */
+static atomic_size_t owed; /* those that may wait */
 
 static _Thread_local enum intake_role opening;
 static _Thread_local const char *opening_name;
+static _Thread_local int adds_remotes;
 
 void
 accept_within(size_t max_message, size_t max_parts, size_t queue)
@@ -73,6 +77,15 @@ accept_for(enum intake_role role, const char *name)
 {
     opening = role;
     opening_name = name;
+}
+
+/* libzmq connects on a thread of its own. What this one connects to, it only
+ * tries: see ipc.c. */
+void
+accept_from(enum intake_role role, const char *name, const char *endpoint)
+{
+    adds_remotes = 1;
+    remote_add(role, name, endpoint);
 }
 
 void
@@ -110,31 +123,47 @@ name_of(const struct line *line)
     return atomic_load_explicit(&line->name, memory_order_relaxed);
 }
 
+/* OWES is a peer's, from the first. */
 static void
-set_line(int descriptor, enum use use, unsigned char role, const char *name)
+set_line(int descriptor, enum use use, enum intake_role role, const char *name,
+         size_t owes)
 {
     if (descriptor < 0 || descriptor >= LINES_MAX)
         return;
     struct line *line = &lines[descriptor];
     if (use == USE_PEER) {
         line->intake = (struct intake){0};
-        line->owes = 0;
+        line->owes = owes;
     }
-    atomic_store_explicit(&line->role, role, memory_order_relaxed);
+    atomic_store_explicit(&line->role, (unsigned char)role,
+                          memory_order_relaxed);
     atomic_store_explicit(&line->name, name, memory_order_relaxed);
     atomic_store_explicit(&line->use, (unsigned char)use, memory_order_release);
 }
 
-/* ---- socket ---- */
+/* ---- socket, connect ---- */
 
 static int
 open_socket(int domain, int type, int protocol)
 {
     int opened = (int)syscall(SYS_socket, domain, type, protocol);
 
-    set_line(opened, opening == INTAKE_NONE ? USE_OTHER : USE_LISTENER,
-             (unsigned char)opening, opening_name);
+    set_line(opened, opening == INTAKE_NONE ? USE_OTHER : USE_LISTENER, opening,
+             opening_name, 0);
     return opened;
+}
+
+/* Before the call, as it may go on behind it. The queue that is filled stays
+ * when we connect again, so that there is never another: nothing is owed. */
+static int
+reach(int descriptor, const struct sockaddr *address, socklen_t len)
+{
+    const struct remote *remote =
+        adds_remotes ? NULL : remote_find(address, len);
+
+    if (remote != NULL)
+        set_line(descriptor, USE_PEER, remote->role, remote->name, queue_most);
+    return (int)syscall(SYS_connect, descriptor, address, len);
 }
 
 /* ---- accept4 ---- */
@@ -174,7 +203,7 @@ tell_full(const char *name)
                     name);
 }
 
-/* Whether one more may fill a queue. */
+/* Whether one more may leave messages. */
 static int
 may_owe(const struct line *from)
 {
@@ -182,15 +211,18 @@ may_owe(const struct line *from)
            atomic_load(&owed) / OWED_MAX < queue_most;
 }
 
-/* Who only knocks leaves nothing behind, and owes nothing. */
+/* A sender owes what it brings, until that has filled a queue: more it cannot
+ * leave behind, and who stays and sends for years keeps nobody out. */
 static void
 note_owing(struct line *line)
 {
-    if (line->owes || role_of(line) != INTAKE_INPUT ||
-        !intake_has_spoken(&line->intake))
+    uint64_t came = line->intake.messages;
+    size_t owes = came < queue_most ? (size_t)came : queue_most;
+
+    if (owes <= line->owes || role_of(line) != INTAKE_INPUT)
         return;
-    line->owes = 1;
-    atomic_fetch_add(&owed, queue_most);
+    atomic_fetch_add(&owed, owes - line->owes);
+    line->owes = owes;
 }
 
 static int
@@ -223,10 +255,9 @@ take(int listener, struct sockaddr *address, socklen_t *len, int flags)
         return hang_up(taken);
     }
     if (from == NULL)
-        set_line(taken, USE_OTHER, INTAKE_NONE, NULL);
+        set_line(taken, USE_OTHER, INTAKE_NONE, NULL, 0);
     else
-        set_line(taken, USE_PEER, (unsigned char)role_of(from),
-                 name_of(from));
+        set_line(taken, USE_PEER, role_of(from), name_of(from), 0);
     return taken;
 }
 
@@ -239,7 +270,7 @@ reason(enum intake_role role, enum intake_fault fault)
     case INTAKE_FOREIGN:
         return "that does not speak ZMTP 2 or newer, as ZeroMQ does since 3.2";
     case INTAKE_LOUD:
-        return "that sends messages: who connects here receives them";
+        return "that sends messages, and is to receive them";
     case INTAKE_KEYLESS:
         return "that says more than 4 KiB at a time before its key is known";
     case INTAKE_MUCH:
@@ -301,6 +332,8 @@ extern __typeof__(hear) recv
     __attribute__((alias("hear"), visibility("default")));
 extern __typeof__(open_socket) socket
     __attribute__((alias("open_socket"), visibility("default")));
+extern __typeof__(reach) connect
+    __attribute__((alias("reach"), visibility("default")));
 
 #else
 
@@ -323,6 +356,14 @@ accept_for(enum intake_role role, const char *name)
 {
     (void)role;
     (void)name;
+}
+
+void
+accept_from(enum intake_role role, const char *name, const char *endpoint)
+{
+    (void)role;
+    (void)name;
+    (void)endpoint;
 }
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * accept.h - connections that others make to us: see accept.c for what stands
- * in libc's place.
+ * accept.h - connections that others make to us, and what comes by those that
+ * we make: see accept.c for what stands in libc's place.
  */
 #ifndef ACCEPT_H
 #define ACCEPT_H
@@ -15,15 +15,19 @@ void accept_within(size_t max_message, size_t max_parts, size_t queue);
  * MESSAGES were taken from the inputs' queues, SIZE_MAX: all. What a peer
  * sends waits for us though it has gone meanwhile, and the next one has a
  * queue of its own: so that they do not fill the memory while an output is
- * stuck, connections to inputs are taken only until their queues could have
- * far more than was taken since. Who is hung up on comes again by itself, and
- * wakes the loop: messages that never end do not, and leave nothing to wait
- * for.
+ * stuck, connections to inputs are taken only until far more has come by them
+ * than was taken since. Who is hung up on comes again by itself, and wakes the
+ * loop: messages that libzmq has lost with their sender do not, and there is
+ * nothing to wait for.
  */
 void accept_settle(size_t messages);
 
 /* Sockets that this thread opens from now on, to listen at, are for ROLE;
  * INTAKE_NONE for no such. NAME is told to people, and kept, not copied. */
 void accept_for(enum intake_role role, const char *name);
+
+/* Connections that others than this thread make to ENDPOINT from now on are
+ * for ROLE. NAME and ENDPOINT are kept, not copied. */
+void accept_from(enum intake_role role, const char *name, const char *endpoint);
 
 #endif

@@ -28,7 +28,7 @@
 #define FLAG_LONG 2u
 #define FLAG_COMMAND 4u
 
-enum phase { GREETING, FLAGS, LENGTH, NAME, BODY, UNFOLLOWED, BROKEN };
+enum phase { GREETING, FLAGS, LENGTH, NAME, BODY, BROKEN };
 
 /* ---- limits ---- */
 
@@ -65,6 +65,36 @@ grows(uint64_t *sum, uint64_t some, uint64_t most)
 }
 
 /*
+ * A frame of LEN bytes begins, of who is to be known by a key: HELLO or
+ * INITIATE, or of one that we connected to its answers. Whatever is behind
+ * them libzmq takes only from who was let in, and what is encrypted has no
+ * limits: its parts cannot be seen, and each may be a message. A mechanism
+ * that is not ours libzmq refuses.
+ */
+static enum intake_fault
+count_encrypted(struct intake *intake, uint64_t len)
+{
+    if (intake->shaken == SHAKES)
+        intake->messages++;
+    else if (len > SHAKE_MOST)
+        return INTAKE_KEYLESS;
+    else
+        intake->shaken++;
+    return INTAKE_FINE;
+}
+
+/* A frame begins, of which a message may come: also of a command, behind the
+ * first, which is READY. */
+static void
+note_message(struct intake *intake, int command, int more)
+{
+    if (command && intake->shaken == 0)
+        intake->shaken = 1;
+    else if (!more)
+        intake->messages++;
+}
+
+/*
  * A frame of LEN bytes begins. Commands are no part of a message, but libzmq
  * makes SUBSCRIBE and CANCEL one at any socket: those that have more to
  * follow, or come amid a message, count, and never end one.
@@ -76,8 +106,11 @@ count(struct intake *intake, const struct intake_limits *limits, uint64_t len)
     int more = (intake->flags & FLAG_MORE) != 0;
     int named = intake->named;
 
+    if (intake->foreign)
+        return count_encrypted(intake, len);
     intake->named = 0;
-    intake->spoke |= !command && !named;
+    if (!named)
+        note_message(intake, command, more);
     if (limits->silent && !command && !named)
         return INTAKE_LOUD;
     if ((!command || more || intake->frames > 0) &&
@@ -118,39 +151,14 @@ greet(struct intake *intake, unsigned char byte)
     return INTAKE_FINE;
 }
 
-static void
-end_frame(struct intake *intake)
-{
-    turn(intake, intake->shaken == SHAKES ? UNFOLLOWED : FLAGS);
-}
-
-/*
- * HELLO and INITIATE, or to one that we connected to its answers. Whatever is
- * behind them libzmq takes only from who was let in by a key, and what is
- * encrypted cannot be followed. A mechanism that is not ours it refuses.
- */
-static enum intake_fault
-shake(struct intake *intake)
-{
-    if (intake->left > SHAKE_MOST)
-        return INTAKE_KEYLESS;
-    intake->shaken++;
-    if (intake->left > 0)
-        turn(intake, BODY);
-    else
-        end_frame(intake);
-    return INTAKE_FINE;
-}
-
 /* The frame's length is known. */
 static enum intake_fault
 begin(struct intake *intake, const struct intake_limits *limits)
 {
     static const size_t name_len = sizeof "\4PING" - 1;
 
-    if (intake->foreign)
-        return shake(intake);
-    if ((intake->flags & FLAG_COMMAND) && intake->left >= name_len) {
+    if ((intake->flags & FLAG_COMMAND) && intake->left >= name_len &&
+        !intake->foreign) {
         turn(intake, NAME); /* whether it counts is not known yet */
         return INTAKE_FINE;
     }
@@ -214,7 +222,7 @@ intake_follow(struct intake *intake, const struct intake_limits *limits,
     const unsigned char *byte = bytes;
     size_t at = 0;
 
-    while (at < len && intake->phase != UNFOLLOWED) {
+    while (at < len) {
         enum intake_fault fault;
         if (intake->phase == BODY) {
             size_t some =
@@ -222,7 +230,7 @@ intake_follow(struct intake *intake, const struct intake_limits *limits,
             intake->left -= some;
             at += some;
             if (intake->left == 0)
-                end_frame(intake);
+                turn(intake, FLAGS);
             continue;
         }
         if (intake->phase == FLAGS && len - at > 1 && !(byte[at] & FLAG_LONG)) {
@@ -240,12 +248,5 @@ intake_follow(struct intake *intake, const struct intake_limits *limits,
         }
         at++;
     }
-    intake->spoke |= at < len; /* in words that we do not know */
     return len;
-}
-
-int
-intake_has_spoken(const struct intake *intake)
-{
-    return intake->spoke;
 }

@@ -53,13 +53,14 @@ struct intake {
     uint64_t frames; /* of the message that has not ended */
     uint64_t bytes;
     uint64_t all;
+    uint64_t messages; /* that ended, or may have: no fewer than libzmq has
+                          for who reads them */
     uint8_t phase;
     uint8_t at; /* bytes that were read in this phase */
     uint8_t flags;
     uint8_t named;   /* the next frame is the peer's name, as ZMTP 2 has it */
     uint8_t foreign; /* the mechanism is not NULL */
-    uint8_t shaken;  /* frames of its handshake that have begun, then */
-    uint8_t spoke;   /* a message of it has begun */
+    uint8_t shaken;  /* frames of the handshake that have come */
     uint8_t fault;   /* enum intake_fault */
 };
 
@@ -77,8 +78,5 @@ struct intake_limits intake_limits_of(enum intake_role role, size_t max_message,
  */
 size_t intake_follow(struct intake *intake, const struct intake_limits *limits,
                      const void *bytes, size_t len);
-
-/* Whether a message of it has begun, or may have, where it is encrypted. */
-int intake_has_spoken(const struct intake *intake);
 
 #endif

@@ -190,15 +190,15 @@ wire_socket(struct wire *wire, struct socket *socket, int type,
     return status;
 }
 
-/* Who connects there is known by what for. */
+/* What peers are there for, whoever connects. */
+static const enum intake_role roles[] = {
+    [SOCKET_PULL] = INTAKE_INPUT, [SOCKET_SUB] = INTAKE_INPUT,
+    [SOCKET_PUSH] = INTAKE_PUSH,  [SOCKET_PUB] = INTAKE_PUB,
+    [SOCKET_REP] = INTAKE_CONTROL};
+
 static int
 bind_socket(struct socket *socket, const char *endpoint)
 {
-    static const enum intake_role roles[] = {
-        [SOCKET_PULL] = INTAKE_INPUT, [SOCKET_SUB] = INTAKE_INPUT,
-        [SOCKET_PUSH] = INTAKE_PUSH,  [SOCKET_PUB] = INTAKE_PUB,
-        [SOCKET_REP] = INTAKE_CONTROL};
-
     accept_for(roles[socket->spec->socket], socket->spec->text);
     int bad = zmq_bind(socket->socket, endpoint);
     accept_for(INTAKE_NONE, NULL);
@@ -235,6 +235,7 @@ wire_attach(struct wire *wire, struct socket *socket)
     (void)wire;
     if (spec->bind)
         return bind_to(socket, spec->endpoint);
+    accept_from(roles[spec->socket], spec->text, spec->endpoint);
     if (zmq_connect(socket->socket, spec->endpoint) != 0) {
         log_error("%s: cannot connect: %s", spec->text, zmq_strerror(errno));
         return EXIT_UNAVAILABLE;

@@ -61,13 +61,14 @@ follow(struct intake *intake, const struct intake_limits *limits,
 }
 
 /* Frames with MORE in a row, none of them a command, and their bytes, never
- * exceed the limits in what was found fine. */
+ * exceed the limits in what INTAKE found fine; and each that has none, but for
+ * a name, is one of its messages. */
 static void
-check_frames(const struct intake_limits *limits, const unsigned char *data,
-             size_t size)
+check_frames(const struct intake *intake, const struct intake_limits *limits,
+             const unsigned char *data, size_t size)
 {
     static const char null[20] = "NULL";
-    uint64_t frames = 0, bytes = 0;
+    uint64_t frames = 0, bytes = 0, messages = 0;
     size_t at = 12;
 
     if (size < at)
@@ -90,6 +91,8 @@ check_frames(const struct intake_limits *limits, const unsigned char *data,
             frames++;
             bytes += len;
             MUST(frames <= limits->frames && bytes <= limits->bytes);
+            messages += !(flags & 1);
+            MUST(messages <= intake->messages + (data[10] == 1));
             if (!(flags & 1))
                 frames = bytes = 0;
         }
@@ -115,8 +118,10 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
     MUST(follow(&pieces, &limits, data, size, piece) == fine);
     MUST(follow(&bytes, &limits, data, size, 1) == fine);
     MUST(pieces.fault == whole.fault && bytes.fault == whole.fault);
+    MUST(pieces.messages == whole.messages);
+    MUST(bytes.messages == whole.messages);
     if (whole.fault != INTAKE_FINE)
         MUST(intake_follow(&whole, &limits, data, size) == 0);
-    check_frames(&limits, data, fine);
+    check_frames(&whole, &limits, data, fine);
     return 0;
 }

@@ -166,6 +166,21 @@ ends_here(enum intake_role role, enum intake_fault fault)
     return is_cut(role, fine, fault);
 }
 
+/* Messages in all that was put, however it comes. */
+static uint64_t
+messages(enum intake_role role)
+{
+    struct intake_limits limits =
+        intake_limits_of(role, MAX_MESSAGE, MAX_PARTS);
+    struct intake whole = {0}, bytes = {0};
+
+    NEED(intake_follow(&whole, &limits, wire, wire_len) == wire_len);
+    for (size_t i = 0; i < wire_len; i++)
+        NEED(intake_follow(&bytes, &limits, wire + i, 1) == 1);
+    NEED(whole.messages == bytes.messages);
+    return whole.messages;
+}
+
 /* ---- cases ---- */
 
 static void
@@ -236,18 +251,6 @@ test_greetings(void)
     ok(passes(INTAKE_INPUT), "of the signature libzmq looks at two bytes");
 }
 
-/* What was said by one who is to be known by a key, and whether it counts. */
-static int
-has_spoken(void)
-{
-    struct intake_limits limits =
-        intake_limits_of(INTAKE_INPUT, MAX_MESSAGE, MAX_PARTS);
-    struct intake intake = {0};
-
-    NEED(intake_follow(&intake, &limits, wire, wire_len) == wire_len);
-    return intake_has_spoken(&intake);
-}
-
 static void
 test_keys(void)
 {
@@ -257,18 +260,23 @@ test_keys(void)
         put_greeting(3, mechanisms[i]);
         put_command("HELLO", 194);
         put_frame(COMMAND, 4096);
-        ok(passes(INTAKE_INPUT) && passes(INTAKE_PUSH) && !has_spoken(),
+        ok(passes(INTAKE_INPUT) && passes(INTAKE_PUSH),
            "two frames make a key known");
         put_frames(MORE, 0, 100000);
-        ok(passes(INTAKE_INPUT) && passes(INTAKE_PUSH) && has_spoken(),
-           "what is encrypted behind them is not followed");
+        put_frame(0, 100000);
+        ok(passes(INTAKE_INPUT) && passes(INTAKE_PUSH),
+           "what is encrypted behind them has no limits");
         put_greeting(3, mechanisms[i]);
         put_head(LONG, 4097);
         ok(ends_here(INTAKE_INPUT, INTAKE_KEYLESS), "but the first is short");
         put_greeting(3, mechanisms[i]);
         put_frame(COMMAND, 0);
         put_head(COMMAND | LONG, UINT64_MAX);
-        ok(ends_here(INTAKE_CONTROL, INTAKE_KEYLESS), "nor is the second");
+        ok(ends_here(INTAKE_CONTROL, INTAKE_KEYLESS), "so is the second");
+        put_greeting(3, mechanisms[i]);
+        put_head(COMMAND | LONG, 1 << 20);
+        ok(ends_here(INTAKE_PUB, INTAKE_KEYLESS),
+           "also one that will be called PING");
     }
 }
 
@@ -375,6 +383,38 @@ test_all(void)
     ok(ends_here(INTAKE_PUSH, INTAKE_LOUD), "messages are not for a push:");
 }
 
+/* What may wait for who reads it. */
+static void
+test_waiting(void)
+{
+    begin();
+    put_command("PING", 2);
+    put_frame(MORE, 5);
+    ok(messages(INTAKE_INPUT) == 0, "who has ended no message leaves none");
+    put_frames(MORE, 300, 3);
+    put_frame(0, 0);
+    put_frames(0, 5, 2);
+    ok(messages(INTAKE_INPUT) == 3, "each message is one, whatever its parts");
+    put_command("SUBSCRIBE", 10);
+    put_command("CANCEL", 10);
+    put_command("PONG", 0);
+    ok(messages(INTAKE_INPUT) == 5, "libzmq makes one of some commands");
+    put_greeting(3, "CURVE");
+    put_command("HELLO", 194);
+    put_command("INITIATE", 200);
+    ok(messages(INTAKE_INPUT) == 0, "a handshake is none");
+    put_frames(0, 34, 3);
+    ok(messages(INTAKE_INPUT) == 3, "what is encrypted may be, frame by frame");
+    put_frames(MORE, 34, 2);
+    put_command("MESSAGE", 26);
+    ok(messages(INTAKE_INPUT) == 6, "whatever is said about it in clear");
+    put_signature(1);
+    put_byte(8);
+    put_frame(0, 5);
+    put_frames(0, 7, 2);
+    ok(messages(INTAKE_INPUT) == 2, "a name is none");
+}
+
 static void
 test_limits(void)
 {
@@ -396,6 +436,7 @@ main(void)
     test_messages();
     test_commands();
     test_all();
+    test_waiting();
     test_limits();
     return tap_done();
 }

@@ -86,11 +86,25 @@ class Door:
         if not producer.events[zmq.EVENT_HANDSHAKE_SUCCEEDED]:
             producer.end()
             return False
+        self.pass_on(feed)
+        producer.end()
+        return True
+
+    def pass_on(self, feed):
+        """Forty more records go that way."""
         self.source += 1
         before = self.oracle.total()
         for message in messages(Records(source=self.source).some(40)):
             feed.put(message)
         wait_until(lambda: self.oracle.total() >= before + 40, 20,
                    "records through the door")
+
+    def host(self, at, kind):
+        """A producer that waits there for the filter to connect."""
+        feed = Feed()
+        producer = Producer(self.stage, at, self.oracle.ledger, feed,
+                            bind=True, kind=kind)
+        wait_until(lambda: producer.events[zmq.EVENT_HANDSHAKE_SUCCEEDED], 20,
+                   "the filter to connect")
+        self.pass_on(feed)
         producer.end()
-        return True

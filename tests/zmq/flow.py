@@ -12,7 +12,7 @@ import msgpack
 
 from peers import FIELDS, Stage, ipc_bytes
 from oracle import SOURCE, Records
-from raw import MORE, Raw, frame
+from raw import COMMAND, MORE, Raw, frame
 from tap import SLACK, SOAK, main, wait_until
 from traffic import (Consumer, Kept, Pipe, Producer, check, endless,
                      messages, settle)
@@ -343,13 +343,13 @@ def knock(endpoint, count):
     return heard
 
 
-def begin(endpoint, count):
-    """How many of COUNT can begin a message, which they never end."""
+def begin(endpoint, count, what=frame(b"", MORE)):
+    """How many of COUNT can begin with WHAT, a message without an end."""
     begun, raws = 0, []
     for _ in range(count):
         try:
             raw = Raw(endpoint, b"PUSH")
-            raw.sock.sendall(frame(b"", MORE))
+            raw.sock.sendall(what)
             raws.append(raw)
             begun += 1
         except (EOFError, OSError):
@@ -369,26 +369,73 @@ def case_knocks(tap, stage):
     pipe.check(tap, "who comes then")
 
 
+def visit(pipe, source, count):
+    """Whether one is let in who leaves COUNT records and goes."""
+    records = Records(source=source).some(count)
+    try:
+        raw = Raw(pipe.input, b"PUSH")
+    except (EOFError, OSError):
+        return False
+    for record in records:
+        pipe.ledger.add(record)
+    raw.sock.sendall(b"".join(map(frame, records)))
+    raw.close()
+    return True
+
+
+def case_newcomers(tap, stage):
+    """Others who come while one keeps the input busy, and nothing is
+    stuck."""
+    pipe = Pipe(stage, *SMALL, "--hwm=100", hwm=10, consume=False)
+    readers = [pipe.consumer("good", pause_s=0.002), pipe.consumer("odd")]
+    enough = threading.Event()
+    busy = pipe.produce(endless(Records(), enough))
+    wait_until(lambda: busy.blocked_s > 0.5, 30, "the input to be busy")
+    tap.same(sum(visit(pipe, source, 1) for source in range(1, 401)), 400,
+             "all are let in who bring one message each")
+    tap.ok("more senders" not in pipe.filter.stderr(),
+           "nobody says that an output is stuck", pipe.filter.stderr())
+    readers[0].pause_s = 0
+    enough.set()
+    busy.wait_sent()
+    pipe.wait_all()
+    pipe.check(tap, "newcomers")
+
+
 def case_come_and_go(tap, stage):
     """Senders that leave messages behind while an output is stuck."""
     pipe = Pipe(stage, "--window=32", "--max-wait=100ms", "--hwm=10", FIELDS,
                 hwm=10, consume=False)
     producer = pipe.produce(messages(Records().some(2000, 1000)), hwm=10)
     wait_until(lambda: producer.blocked_s > 1, 30, "it to be stuck")
-    begun = begin(pipe.input, 300)
-    tap.ok(200 < begun <= 260, "so many may fill their queues, and no more",
-           begun)
+    begin(pipe.input, 300)
+    came = sum(visit(pipe, source, 10) for source in range(1, 301))
+    tap.ok(200 < came <= 260, "so many may fill their queues, and no more",
+           came)
     tap.same(knock(pipe.input, 10), 0, "until some have been read from")
     pipe.consumer("good")
     pipe.consumer("odd")
     producer.wait_sent()
     pipe.wait_all()
     tap.same(knock(pipe.input, 10), 10, "then others can come")
-    pipe.check(tap, "who was there already")
+    pipe.check(tap, "who was there already, or came and went")
+
+
+def case_commands(tap, stage):
+    """Commands that libzmq makes messages of, while an output is stuck."""
+    pipe = Pipe(stage, "--window=32", "--max-wait=100ms", "--hwm=10", FIELDS,
+                hwm=10, consume=False)
+    producer = pipe.produce(messages(Records().some(2000, 1000)), hwm=10)
+    wait_until(lambda: producer.blocked_s > 1, 30, "it to be stuck")
+    ten = frame(b"\x09SUBSCRIBE", COMMAND) * 10
+    came = begin(pipe.input, 300, ten)
+    tap.ok(200 < came <= 260, "who sends them has no more room than others",
+           came)
 
 
 main(Stage, [case_flood, case_stall, case_stalled_outliers, case_orders,
              case_training, case_sizes, case_silence, case_few, case_pause,
              case_min_window, case_two_inputs, case_turns, case_two_outputs,
-             case_leaving, case_connect, case_knocks, case_come_and_go],
+             case_leaving, case_connect, case_knocks, case_newcomers,
+             case_come_and_go, case_commands],
      1200 if SOAK else 240)

@@ -9,7 +9,7 @@ import time
 
 from peers import Stage, is_socket, program, zmq
 from doors import CONFIG, UNAVAILABLE, Door, Keys
-from raw import COMMAND, MORE, Flood, Raw, frame, greeting
+from raw import COMMAND, MORE, Flood, Raw, frame, greeting, listen
 from tap import SLACK, SOAK, main, skip_all, wait_until
 from traffic import Consumer
 
@@ -238,13 +238,13 @@ def case_crowd(tap, stage):
 class Flooded:
     """A filter with all kinds of sockets to talk to, and floods."""
 
-    def __init__(self, tap, stage):
+    def __init__(self, tap, stage, *options):
         self.tap = tap
         self.push, self.control = stage.ipc("bad"), stage.ipc("control")
         self.pub = stage.tcp()
-        self.door = Door(stage, "--rejects=push:@" + self.push,
-                         "--scores=pub:@" + self.pub,
-                         "--control=" + self.control)
+        self.door = Door(stage, *(options or (
+            "--rejects=push:@" + self.push, "--scores=pub:@" + self.pub,
+            "--control=" + self.control)))
         tap.ok(self.door.knock(), "40: a first visitor")
 
     def survives(self, name, said, most_mib, *flood):
@@ -335,6 +335,33 @@ def case_loud(tap, stage):
     flooded.end("records went their way")
 
 
+def case_servers(tap, stage):
+    """40: the same from those that the filter connects to."""
+    pull, sub, push = stage.tcp(), stage.ipc("sub"), stage.tcp()
+    pub = stage.ipc("pub")
+    by_name = pull.replace("127.0.0.1", "localhost")
+    flooded = Flooded(tap, stage, "--in=pull:" + by_name, "--in=sub:" + sub,
+                      "--rejects=push:" + push, "--scores=pub:" + pub)
+    parts = frame(b"", MORE) * 8192
+    topics = (frame(b"\x01" + os.urandom(60)) for _ in iter(int, 1))
+    for name, at, kind, said, make, most_mib in (
+            ("a pull", pull, b"PUSH", "whose message", lambda: parts, 16),
+            ("a sub", sub, b"PUB", "", lambda: parts, 16),
+            ("a push", push, b"PULL", "that sends", lambda: parts, 16),
+            ("a pub", pub, b"SUB", "that has more than",
+             lambda: b"".join(next(topics) for _ in range(500)),
+             64 if SLACK == 1 else 128)):
+        with listen(at) as listener:
+            flooded.survives("who is behind " + name, said, most_mib,
+                             listener, kind, make, 8 << 20)
+            flooded.survives("and once more", "", most_mib, listener, kind,
+                             make, 8 << 20)
+    for at, kind in ((pull, zmq.PUSH), (sub, zmq.PUB)):
+        flooded.door.host(at, kind)
+    tap.ok(True, "40: who means well is heard there")
+    flooded.end("nobody else has lost anything by it")
+
+
 def case_gone(tap, stage):
     """40: peers of an idle output that come and go."""
     push = stage.ipc("out")
@@ -355,5 +382,6 @@ def case_gone(tap, stage):
 if not zmq.has("curve"):
     skip_all("libzmq has no CURVE")
 main(Stage, [case_exposed, case_paths, case_slow, case_keyless, case_half_open,
-             case_few, case_crowd, case_endless, case_loud, case_gone],
+             case_few, case_crowd, case_endless, case_loud, case_servers,
+             case_gone],
      600 if SOAK else 300)

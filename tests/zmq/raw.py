@@ -20,18 +20,39 @@ def greeting(mechanism=b"NULL"):
             + bytes(32))
 
 
+def reach(endpoint):
+    scheme, _, place = endpoint.partition("://")
+    if scheme == "ipc":
+        sock = socket.socket(socket.AF_UNIX)
+        sock.settimeout(10 * SLACK)
+        sock.connect(place)
+        return sock
+    host, _, port = place.rpartition(":")
+    return socket.create_connection((host, int(port)), 10 * SLACK)
+
+
+def listen(endpoint):
+    scheme, _, place = endpoint.partition("://")
+    listener = socket.socket(socket.AF_UNIX if scheme == "ipc"
+                             else socket.AF_INET)
+    listener.settimeout(10 * SLACK)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    host, _, port = place.rpartition(":")
+    listener.bind(place if scheme == "ipc" else (host, int(port)))
+    listener.listen()
+    return listener
+
+
 class Raw:
-    """Connected to ENDPOINT as a socket of KIND, past its greeting."""
+    """A connection to ENDPOINT as a socket of KIND, past its greeting; or
+    the next from there, where that is somebody who listens."""
 
     def __init__(self, endpoint, kind):
-        scheme, _, place = endpoint.partition("://")
-        if scheme == "ipc":
-            self.sock = socket.socket(socket.AF_UNIX)
+        if isinstance(endpoint, socket.socket):
+            self.sock = endpoint.accept()[0]
             self.sock.settimeout(10 * SLACK)
-            self.sock.connect(place)
         else:
-            host, _, port = place.rpartition(":")
-            self.sock = socket.create_connection((host, int(port)), 10 * SLACK)
+            self.sock = reach(endpoint)
         self.sock.sendall(greeting())
         self.read(64)
         self.sock.sendall(frame(
