@@ -251,6 +251,12 @@ outputs_left(const struct outputs *outputs, uint64_t left[3])
     return all;
 }
 
+uint64_t
+outputs_rows_left(const struct outputs *outputs)
+{
+    return sink_left(&outputs->sink[SCORES]);
+}
+
 int
 outputs_are_empty(const struct outputs *outputs)
 {

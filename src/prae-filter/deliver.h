@@ -64,6 +64,9 @@ enum exit_status outputs_failed(const struct outputs *outputs);
  * outputs to LEFT, and all. Scores are no records. */
 uint64_t outputs_left(const struct outputs *outputs, uint64_t left[3]);
 
+/* Rows of --scores that were not delivered yet: their records may have been. */
+uint64_t outputs_rows_left(const struct outputs *outputs);
+
 /* Whether nothing at all is left in our hands, scores included. */
 int outputs_are_empty(const struct outputs *outputs);
 

@@ -449,6 +449,7 @@ tell_left(const struct loop *loop, uint64_t undelivered)
     const struct stage *stage = &loop->stage;
     enum exit_status status = EXIT_DONE;
     double drain = loop->options->drain;
+    uint64_t rows = loop->late ? outputs_rows_left(&loop->outputs) : 0;
     int learning = stage->busy && stage->job.learns;
 
     if (undelivered > 0) {
@@ -466,6 +467,12 @@ tell_left(const struct loop *loop, uint64_t undelivered)
         log_warning("the last window was not learned when --drain=%gs had "
                     "passed",
                     drain);
+    }
+    if (rows > 0) {
+        log_error("%llu rows of --scores were not delivered when --drain=%gs "
+                  "had passed: is somebody reading them?",
+                  (unsigned long long)rows, drain);
+        status = EXIT_UNDELIVERED;
     }
     if (loop->late && saves(loop) && !stage_is_saved(stage)) {
         log_error("what was learned was not saved to %s when --drain=%gs had "

@@ -191,6 +191,10 @@ LIST = (
            "    if (loop->lost && stage_is_saved(stage) &&\n"
            "        (!stage->paused",
            ["tests/zmq/saving.py idle"]),
+    Defect("scores that nobody reads are no failure", LOOP,
+           "    uint64_t rows = loop->late ? ",
+           "    uint64_t rows = loop->late < 0 ? ",
+           ["tests/zmq/stop.py unread_scores"]),
     Defect("what waits in a box at the end is not counted",
            "src/prae-filter/loop_account.c",
            "    stats->received += waiting;\n",

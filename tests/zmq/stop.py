@@ -139,6 +139,20 @@ def case_stalled_end(tap, stage):
     tap.ok(found[1:] == (0, 0, 0, 0), "12: what did come is as it was", found)
 
 
+def case_unread_scores(tap, stage):
+    """12: all records are out, but nobody reads their scores."""
+    pipe = Pipe(stage, "--window=64", "--max-wait=never", "--drain=1s",
+                "--scores=push:@" + stage.ipc("rows"), FIELDS)
+    pipe.produce(messages(Records().some(64), 64))
+    wait_until(lambda: pipe.oracle.total() == 64, 30, "all records")
+    ended = pipe.filter.stop()
+    tap.same(ended.status, 75, "12: scores that nobody reads are a failure")
+    tap.ok("error: 64 rows of --scores" in ended.stderr
+           and "records were not delivered" not in ended.stderr,
+           "12: which is told of them alone", ended.stderr)
+    tap.same(ended.stats["undelivered"], 0, "12: no record is undelivered")
+
+
 def case_gone_end(tap, stage):
     """12: the reader was there, and went."""
     pipe = Pipe(stage, "--window=64", "--max-wait=100ms", "--drain=1s",
@@ -500,8 +514,8 @@ def case_clock(tap, stage):
 
 
 main(Stage, [case_term, case_term_flooded, case_dead_end, case_stalled_end,
-             case_gone_end, case_read_end, case_slow_end, case_late_end,
-             case_late_many, case_twice, case_twice_in_container, case_hangup,
-             case_snapshot, case_pipe, case_stuck_stdout, case_frozen,
-             case_clock],
+             case_unread_scores, case_gone_end, case_read_end, case_slow_end,
+             case_late_end, case_late_many, case_twice,
+             case_twice_in_container, case_hangup, case_snapshot, case_pipe,
+             case_stuck_stdout, case_frozen, case_clock],
      1200 if SOAK else 240)
