@@ -142,11 +142,9 @@ greet(struct intake *intake, unsigned char byte)
         return INTAKE_FOREIGN;
     if (at == REVISION)
         intake->named = byte == 1;
-    else if (at == SHORT_END && intake->named)
-        turn(intake, FLAGS);
     else if (at >= MECHANISM && at <= MECHANISM_END)
         intake->foreign |= byte != (unsigned char)null[at - MECHANISM];
-    else if (at == GREETING_END)
+    if (at == GREETING_END || (at == SHORT_END && intake->named))
         turn(intake, FLAGS);
     return INTAKE_FINE;
 }
