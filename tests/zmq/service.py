@@ -103,9 +103,6 @@ def case_sweep(tap, stage):
     # Up to 64 MiB of what is on its way, and a queue.
     tap.ok(0 < came <= 4 * 64 + 2 * 10, "what waits then has an end",
            "%d of 256 KiB" % came)
-    # On a busy machine the flood may have paused for long enough to be over.
-    tap.ok("still sending" in filter_.stderr() or came <= 2 * 10,
-           "who sends on is told of", filter_.stderr())
     flood.end()
     filter_.stop()
 
