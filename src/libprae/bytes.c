@@ -212,7 +212,7 @@ pri_get_faded(struct reader *in)
 
     if (count < 0.0)
         pri_get_fail(in, "a count in it is below 0");
-    return fmin(count, (double)(PRI_TALLY_MOST / 2));
+    return fmin(count, 0.5 * (double)PRI_TALLY_MOST);
 }
 
 size_t

@@ -21,8 +21,8 @@
  */
 enum exit_status inherit_check(const struct options *options);
 
-/* The descriptor that PATH stands for, or leads to; -1: it is a file's. */
-int inherit_number(const char *path);
+/* The descriptor that NAME stands for, or leads to; -1: it is a file's. */
+int inherit_number(const char *name);
 
 /* One more for what DESCRIPTOR is, beyond the first three; as open(2). */
 int inherit_copy(int descriptor);
