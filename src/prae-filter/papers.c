@@ -67,10 +67,11 @@ comes_with(const struct paper *paper, const char *path, size_t keep)
     char *end;
 
     if (strncmp(base, other, len) != 0 || other[len] != '.' ||
-        other[len + 1] < '1' || other[len + 1] > '9')
+        other[len + 1] < '0' || other[len + 1] > '9')
         return 0;
     unsigned long long number = strtoull(other + len + 1, &end, 10);
-    int is_older = paper->is_model && number <= keep && *end == '\0';
+    int is_older = paper->is_model && other[len + 1] != '0' &&
+                   number <= keep && *end == '\0';
     int is_new = paper->is_made_anew && strcmp(end, ".tmp") == 0;
     return (is_older || is_new) && have_same_directory(paper->path, to);
 }

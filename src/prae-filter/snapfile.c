@@ -1,6 +1,6 @@
 /*
- * snapfile.c - snapshots in files: a new one is written beside the old ones,
- * these are linked on, and it takes their place.
+ * snapfile.c - snapshots in files: a new one is written beside the old one and
+ * takes its place; then that becomes the first of the older ones.
  */
 #include "snapfile.h"
 
@@ -30,28 +30,55 @@ older_name(char *name, size_t size, const char *path, size_t number)
         snprintf(name, size, "%s.%zu", path, number);
 }
 
-/* Moves PATH.1 to PATH.2 and so on, then makes PATH also PATH.1. PATH stays
- * in place all the time, so there is always one to start from. */
+/* Makes PATH also SPARE, a name that is swept up where we are killed meanwhile
+ * as that of a new file is. Whether there is such. */
+static int
+hold(const char *path, char spare[PATH_MAX])
+{
+    int size = snprintf(spare, PATH_MAX, "%s.0%ld.tmp", path, (long)getpid());
+
+    if (size < 0 || size >= PATH_MAX)
+        return 0;
+    (void)unlink(spare); /* of a save before that could not remove it */
+    if (link(path, spare) == 0)
+        return 1;
+    if (errno != ENOENT)
+        log_warning("cannot keep %s as %s.1: %s", path, path, strerror(errno));
+    return 0;
+}
+
+/* Moves PATH.1 to PATH.2 and so on, and SPARE to PATH.1. */
 static void
-shift_older(const char *path, size_t keep)
+shift_older(const char *path, size_t keep, const char *spare)
 {
     char from[PATH_MAX], to[PATH_MAX];
-    struct stat stat;
 
-    /* Where it was taken away, others do not go for nothing. */
-    if (lstat(path, &stat) != 0)
-        return;
     for (size_t i = keep; i > 1; i--) {
         older_name(from, sizeof from, path, i - 1);
         older_name(to, sizeof to, path, i);
         (void)rename(from, to); /* it may not be there yet */
     }
-    if (keep == 0)
-        return;
     older_name(to, sizeof to, path, 1);
-    (void)unlink(to);
-    if (link(path, to) != 0 && errno != ENOENT)
-        log_warning("cannot keep %s as %s: %s", path, to, strerror(errno));
+    if (rename(spare, to) != 0) {
+        log_warning("cannot keep %s as %s: %s", spare, to, strerror(errno));
+        (void)unlink(spare);
+    }
+}
+
+/* NAME takes the place of PATH, which is one of the older ones from then on,
+ * of KEEP. None of these moves before there is something to move them for. */
+static enum exit_status
+place(const char *name, const char *path, size_t keep)
+{
+    char spare[PATH_MAX];
+    int held = keep > 0 && hold(path, spare);
+    enum exit_status status = newfile_place(name, path, NEWFILE_DURABLE);
+
+    if (held && status == EXIT_DONE)
+        shift_older(path, keep, spare);
+    else if (held)
+        (void)unlink(spare);
+    return status;
 }
 
 enum exit_status
@@ -72,10 +99,8 @@ snapfile_save(const prae_filter *filter, const char *path, size_t keep)
     }
     enum exit_status status = newfile_write(path, buffer.data, buffer.len, 0600,
                                             NEWFILE_DURABLE, name);
-    if (status == EXIT_DONE) {
-        shift_older(path, keep);
-        status = newfile_place(name, path, NEWFILE_DURABLE);
-    }
+    if (status == EXIT_DONE)
+        status = place(name, path, keep);
     free(buffer.data);
     return status;
 }

@@ -250,6 +250,30 @@ ok $? "--save-every=2 saves every second window"
 run "$filter" --save-every=soon -m m in.csv
 is_status 2 "--save-every=soon is refused"
 
+# A new one that cannot take its place pushes no older one out.
+run "$filter" -q -m kept -o /dev/null in1.csv
+run "$filter" -q -m kept -o /dev/null in1.csv
+cp kept.1 older
+mkfifo slow
+"$filter" -f csv -q -m kept -o passed.csv <slow 2>../stderr &
+pid=$!
+exec 9>slow
+cat in1.csv >&9
+tries=0
+until [ -s passed.csv ] || [ $tries -eq 100 ]; do
+    sleep 0.1
+    tries=$((tries + 1))
+done
+mv kept aside
+mkdir kept
+exec 9>&-
+wait $pid
+status=$?
+is_status 74 "a snapshot that cannot take its place is a failure"
+is_same kept.1 older "and no older one goes for it"
+[ -z "$(ls | grep 'kept.*tmp')" ]
+ok $? "nor is anything left"
+
 # Whether inliers are scored, too, changes nothing about outliers, of wide
 # records no less, whose products hang on how many are taken at once.
 make_wide() { # NOISE-OF-EACH-FIFTH

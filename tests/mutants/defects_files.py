@@ -15,22 +15,26 @@ LIST = (
            "path, buffer.data, buffer.len, 0600,\n"
            "                                            "
            "NEWFILE_DURABLE, name);\n"
-           "    if (status == EXIT_DONE) {\n"
-           "        shift_older(path, keep);\n"
-           "        status = newfile_place(name, path, NEWFILE_DURABLE);\n"
-           "    }",
+           "    if (status == EXIT_DONE)\n"
+           "        status = place(name, path, keep);",
            "    enum exit_status status = newfile_write("
            "path, buffer.data, buffer.len, 0600,\n"
            "                                            "
            "NEWFILE_QUICK, name);\n"
            "    if (status == EXIT_DONE) {\n"
-           "        shift_older(path, keep);\n"
-           "        status = newfile_place(name, path, NEWFILE_DURABLE);\n"
+           "        status = place(name, path, keep);\n"
            "        int fd = open(path, O_RDONLY | O_CLOEXEC);\n"
            "        (void)fsync(fd);\n"
            "        close(fd);\n"
            "    }",
            ["tests/torture/powerloss.py"]),
+    Defect("older snapshots go before the new one is there", SNAPFILE,
+           "    int held = keep > 0 && hold(path, spare);\n",
+           "    int held = keep > 0 && hold(path, spare);\n"
+           "    if (held)\n"
+           "        shift_older(path, keep, spare);\n"
+           "    held = 0;\n",
+           ["tests/cli/snapshots.sh"]),
     Defect("the directory is not synced", NEWFILE,
            "if (durable == NEWFILE_DURABLE && sync_directory(path) != 0) {",
            "if (durable == NEWFILE_DURABLE && 0) {",
@@ -43,8 +47,8 @@ LIST = (
            "    int fd =",
            ["tests/torture/powerloss.py"]),
     Defect("the old snapshot is gone before the new one is there", SNAPFILE,
-           "if (link(path, to) != 0 && errno != ENOENT)",
-           "if (rename(path, to) != 0 && errno != ENOENT)",
+           "    if (link(path, spare) == 0)\n",
+           "    if (rename(path, spare) == 0)\n",
            ["tests/torture/powerloss.py"]),
     Defect("a short write of a snapshot is taken for the whole", NEWFILE,
            "        len -= (size_t)put;",

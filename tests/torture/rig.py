@@ -122,6 +122,10 @@ class Fault(collections.namedtuple("Fault", "kind number error always")):
     def statuses(self):
         return {0} if self.is_harmless() else {0} | ENDS[self.kind]
 
+    def is_told(self, stderr):
+        """Whether it cost an older snapshot and no more, and was told."""
+        return self.kind == "rename" and "warning: cannot keep" in stderr
+
     def may_pass(self, saves, made):
         """Whether 0 is right where so many calls of its class were MADE
         before outputs were closed. SAVES: a scene has snapshots or reports,

@@ -127,7 +127,7 @@ def reasons(fault):
         yield "out of memory"
         yield "Memory allocation failure"  # getaddrinfo's
     if fault.kind == "zmq_send":
-        yield "nobody is at"
+        yield "nobody answers at"
 
 
 def wrong_end(fault, ended, may_pass):

@@ -280,6 +280,7 @@ def wrong(fault, baseline, oracle, ended):
         return "status %d is wrong" % ended.status
     if ended.status == 0 and ended.failed and (
             fault.kind in (*rig.TAKES, "http_start")) and (
+            not fault.is_told(ended.stderr)) and (
             not fault.may_pass(True, ended.counts.get(fault.kind, 0))):
         return "status 0 hides it"
     if fault.is_harmless() and ended.status != 0:
