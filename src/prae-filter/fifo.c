@@ -10,7 +10,8 @@
 
 #include "signals.h"
 
-#define LOOK_MS 50 /* between looks whether somebody reads */
+#define LOOK_MS 50   /* between looks whether somebody reads */
+#define STOP_LOOKS 4 /* once a signal asks to stop */
 
 static int
 is_fifo(const char *path)
@@ -33,6 +34,21 @@ fifo_open(const char *path, int flags)
     if (fd >= 0)
         (void)fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
     return fd;
+}
+
+int
+fifo_wait(int fd)
+{
+    struct pollfd room = {.fd = fd, .events = POLLOUT};
+    int looks = STOP_LOOKS, got;
+
+    do
+        got = poll(&room, 1, LOOK_MS);
+    while ((got == 0 || (got < 0 && errno == EINTR)) &&
+           (!signals_stop() || looks-- > 0));
+    if (got == 0)
+        errno = ENXIO;
+    return got > 0;
 }
 
 const char *

@@ -10,6 +10,13 @@
  */
 int fifo_open(const char *path, int flags);
 
+/*
+ * Waits until FD takes a page, which a pipe, a terminal or a socket that is
+ * full does not; not for long once a signal asks to stop. 1, or 0 with what is
+ * wrong in errno, ENXIO where nobody reads.
+ */
+int fifo_wait(int fd);
+
 /* What strerror says, or that nobody reads. */
 const char *fifo_error(int error);
 

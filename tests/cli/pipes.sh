@@ -94,6 +94,29 @@ ok $? "SIGTERM ends it well"
 grep -q 'received 1000 = ' term.err
 ok $? "with all that was received decided"
 
+# Counts that nobody reads do not hold up the end.
+mkfifo unread
+exec 8<>unread
+dd if=/dev/zero of=unread bs=65536 count=1 oflag=nonblock conv=notrunc \
+    2>/dev/null
+"$filter" -f csv -o null: --stats=/dev/fd/8 <fifo 2>../stderr &
+pid=$!
+exec 9>fifo
+cat part.csv >&9
+sleep 0.5
+kill -TERM $pid
+tries=0
+while kill -0 $pid 2>/dev/null && [ $tries -lt 200 ]; do
+    sleep 0.1
+    tries=$((tries + 1))
+done
+kill -KILL $pid 2>/dev/null
+wait $pid
+status=$?
+exec 8<&- 9>&-
+is_status 74 "counts that nobody reads are a failure, in time"
+has stderr 'cannot write /dev/fd/8: nobody reads it' "and told"
+
 # stopped FORMAT COUNT: SIGTERM once COUNT records of the FIFO's are received,
 # and what is behind them was read.
 stopped() {
