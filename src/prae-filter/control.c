@@ -74,6 +74,18 @@ reply(void *socket, const struct answer *answer)
         (void)frame_send(socket, text, len, 0);
 }
 
+/* libzmq hears only now and then which answers a peer has read, and drops
+ * what is beyond QUEUE of those it believes unread, without a word. Asked what
+ * has happened, it looks. */
+static void
+catch_up(void *socket)
+{
+    int events;
+    size_t size = sizeof events;
+
+    (void)zmq_getsockopt(socket, ZMQ_EVENTS, &events, &size);
+}
+
 void
 control_answer(struct loop *loop)
 {
@@ -84,6 +96,7 @@ control_answer(struct loop *loop)
     control->look = 1;
     for (size_t i = 0; control->look && i < AT_ONCE; i++) {
         struct answer answer = {0};
+        catch_up(control->socket.socket);
         /* Until it is found empty: only then its descriptor tells of the
          * next one. */
         control->look = receive(control->socket.socket, &request);

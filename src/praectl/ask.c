@@ -221,7 +221,9 @@ ask(struct ask *ask, const struct word *frames, size_t count,
 
     if (status == EXIT_DONE && (!await(ask, ZMQ_POLLOUT, until, patience) ||
                                 !send_all(ask, frames, count))) {
-        snprintf(why, ASK_WHY, "nobody is at %s%s", ask->endpoint,
+        snprintf(why, ASK_WHY, "nobody answers at %s: no filter is there, or it "
+                               "hangs%s",
+                 ask->endpoint,
                  strncmp(ask->endpoint, "tcp:", 4) == 0
                      ? ", or it does not take our keys"
                      : "");

@@ -63,6 +63,26 @@ def case_words(tap, stage):
     pipe.check(tap, "words")
 
 
+def case_many(tap, stage):
+    """Somebody who asks on before the answers are read."""
+    pipe = Steered(stage, *USUAL)
+    asker = stage.context.socket(zmq.DEALER)
+    asker.linger = 0
+    asker.connect(pipe.at)
+    some, least = 8, 8
+    for _ in range(500):
+        for _ in range(some):
+            asker.send_multipart([b"", b"HELP"])
+        got = 0
+        while least == some and got < some and asker.poll(5000 * SLACK):
+            asker.recv_multipart()
+            got += 1
+        least = min(least, got)
+    tap.same(least, some, "each of many requests is answered")
+    asker.close(0)
+    pipe.check(tap, "many")
+
+
 def case_strangers(tap, stage):
     """Those who say too much, or leave before the answer."""
     pipe = Steered(stage, *USUAL, "--max-wait=100ms")
@@ -275,5 +295,5 @@ def case_secure(tap, stage):
     pipe.check(tap, "secure")
 
 
-main(Stage, [case_words, case_strangers, case_refused, case_set,
+main(Stage, [case_words, case_many, case_strangers, case_refused, case_set,
              case_praectl, case_terminal, case_stop, case_secure], 180)
