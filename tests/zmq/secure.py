@@ -86,6 +86,9 @@ def case_new_pair(tap, stage):
                           *keys.options())
     reader = Consumer(stage, out, lambda f: oracle.inliers(f[-1]), hwm=5,
                       rcvbuf=8192, stalled=True, **keys.client("friend"))
+    # Who has not shaken hands by then never will: it knows the old key.
+    wait_until(lambda: reader.events[zmq.EVENT_HANDSHAKE_SUCCEEDED], 20,
+               "the reader")
     producer = Producer(stage, where, oracle.ledger,
                         messages(Records().some(500, 2000)))
     producer.wait_sent()
