@@ -40,15 +40,13 @@ int
 fifo_wait(int fd)
 {
     struct pollfd room = {.fd = fd, .events = POLLOUT};
-    int looks = STOP_LOOKS, got;
+    int looks = STOP_LOOKS, full;
 
-    do
-        got = poll(&room, 1, LOOK_MS);
-    while ((got == 0 || (got < 0 && errno == EINTR)) &&
-           (!signals_stop() || looks-- > 0));
-    if (got == 0)
-        errno = ENXIO;
-    return got > 0;
+    do {
+        int got = poll(&room, 1, LOOK_MS);
+        full = got == 0 || (got < 0 && errno == EINTR);
+    } while (full && (!signals_stop() || looks-- > 0));
+    return !full; /* or it could not be asked, and writing will tell */
 }
 
 const char *

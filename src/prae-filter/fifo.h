@@ -12,8 +12,8 @@ int fifo_open(const char *path, int flags);
 
 /*
  * Waits until FD takes a page, which a pipe, a terminal or a socket that is
- * full does not; not for long once a signal asks to stop. 1, or 0 with what is
- * wrong in errno, ENXIO where nobody reads.
+ * full does not; not for long once a signal asks to stop. 0 where nobody has
+ * read it by then, else 1.
  */
 int fifo_wait(int fd);
 

@@ -101,15 +101,13 @@ report_write(const struct options *options, int fd, const prae_stats *stats,
         fd = fifo_open(options->stats, O_TRUNC);
     FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
     /* All of it is less than a page, and is written when it is closed. */
-    int bad = file == NULL || !fifo_wait(fd) ||
+    int full = file != NULL && !fifo_wait(fd);
+    int bad = file == NULL || full ||
               report_json(file, stats, traffic, status) < 0;
-    if (bad && file != NULL) {
-        int error = errno;
-        fclose(file);
-        errno = error;
-    } else if (file != NULL) {
-        bad = fclose(file) != 0;
-    }
+    if (file != NULL)
+        bad |= fclose(file) != 0;
+    if (full)
+        errno = ENXIO;
     if (bad) {
         log_error("cannot write %s: %s", options->stats, fifo_error(errno));
         return status == EXIT_DONE ? EXIT_IO : status;
