@@ -472,7 +472,8 @@ PRAE_API PRAE_MUST_CHECK prae_status prae_filter_new(const prae_params *params,
  * more behind it.
  *
  * PRAE_OK     all records in BYTES were taken
- * PRAE_FULL   the window is complete: judge it, then push the rest
+ * PRAE_FULL   the window is complete: judge it, then push the rest, at the end
+ *             even where that is empty, or the end is not known of
  * PRAE_EDATA  the bytes from *USED on are no record, and the next one
  *             cannot be found (MessagePack); those taken are to be judged
  * PRAE_EINVAL, PRAE_ENOMEM. After the latter the filter can only be freed.

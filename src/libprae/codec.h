@@ -47,6 +47,7 @@ struct codec {
     prae_format format;
     struct codec_limits limits;
     int no_header; /* csv: the first line is a record already */
+    int counts;    /* jsonl, csv: where records end is all that matters */
 
     struct record record; /* what was decoded last */
     char *scratch;        /* texts with their escapes undone */

@@ -262,7 +262,8 @@ next_row(struct codec *codec, const char *bytes, size_t len, int at_end,
     prae_status status =
         pri_text_line(codec, bytes, len, at_end, scan_line, &line);
 
-    if (status != PRAE_OK || codec->record.fault != FAULT_NONE)
+    if (status != PRAE_OK || codec->record.fault != FAULT_NONE ||
+        codec->counts)
         return status;
     cursor.start = cursor.at = line.text;
     cursor.end = line.text + line.len;

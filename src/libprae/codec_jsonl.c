@@ -459,7 +459,8 @@ pri_jsonl_next(struct codec *codec, const char *bytes, size_t len, int at_end)
     prae_status status =
         pri_text_line(codec, bytes, len, at_end, find_newline, &line);
 
-    if (status != PRAE_OK || codec->record.fault != FAULT_NONE)
+    if (status != PRAE_OK || codec->record.fault != FAULT_NONE ||
+        codec->counts)
         return status;
     /* The stack of containers is left as it is: nothing above `depth` is
      * ever read. */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "bytes.h"
+#include "number.h"
 #include "text.h"
 
 static const char *
@@ -146,6 +147,17 @@ print(struct writer *out, const char *format, ...)
     pri_put_bytes(out, text, (size_t)len);
 }
 
+/* VALUE in up to DIGITS digits, whatever the locale makes of the point: a
+ * comma would end a cell, or a number of JSON. */
+static void
+print_digits(struct writer *out, int digits, double value)
+{
+    char text[32];
+
+    pri_put_bytes(out, text,
+                  pri_number_write(text, sizeof text, digits, value));
+}
+
 /* Enough digits to give the same float back; null for "none". */
 static void
 print_real(struct writer *out, double value)
@@ -153,7 +165,7 @@ print_real(struct writer *out, double value)
     if (!isfinite(value))
         print(out, "null");
     else
-        print(out, "%.9g", value);
+        print_digits(out, 9, value);
 }
 
 static void
@@ -189,7 +201,9 @@ print_why(struct writer *out, const prae_verdict *verdict)
         const prae_reason *why = &verdict->why[i];
         print(out, i == 0 ? "[" : ",[");
         print_string(out, why->field, strlen(why->field));
-        print(out, ",%.4g,", why->share);
+        print(out, ",");
+        print_digits(out, 4, why->share);
+        print(out, ",");
         print_value(out, why->observed_text, why->observed);
         print(out, ",");
         print_value(out, why->expected_text, why->expected);
@@ -212,13 +226,13 @@ line_len(const prae_verdict *verdict)
 }
 
 /* The end that the record's line had, so that what is given back later has
- * it, too. One that had none gets a newline. */
+ * it, too. One that had none, or was cut off before its newline, gets one. */
 static void
 print_line_end(struct writer *out, const prae_verdict *verdict)
 {
-    size_t len = verdict->record_len;
+    size_t len = line_len(verdict);
 
-    if (len > 1 && memcmp(verdict->record + len - 2, "\r\n", 2) == 0)
+    if (len < verdict->record_len && verdict->record[len] == '\r')
         print(out, "\r");
     print(out, "\n");
 }
@@ -309,7 +323,7 @@ print_cell(struct writer *out, double value)
 {
     print(out, ",");
     if (!isnan(value))
-        print(out, "%.9g", value);
+        print_digits(out, 9, value);
 }
 
 /* Inside a quoted cell a quote is doubled. */
@@ -338,12 +352,12 @@ print_why_cell(struct writer *out, const prae_verdict *verdict)
         if (why->observed_text != NULL)
             print_quoted(out, why->observed_text);
         else
-            print(out, "%.6g", why->observed);
+            print_digits(out, 6, why->observed);
         print(out, " not ");
         if (why->expected_text != NULL)
             print_quoted(out, why->expected_text);
         else
-            print(out, "%.6g", why->expected);
+            print_digits(out, 6, why->expected);
     }
     print(out, "\"");
 }

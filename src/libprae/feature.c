@@ -159,11 +159,18 @@ judge_node(const struct features *features, uint32_t node, const char *path,
     return kind;
 }
 
+/* Features that a column of KIND gives. */
+static uint32_t
+width_of(enum column_kind kind)
+{
+    return kind == COLUMN_TEXT ? PRI_TEXT_FEATURES : 1;
+}
+
 static prae_status
 column_start(struct features *features, struct column *column)
 {
     column->first = (uint32_t)features->D;
-    column->width = column->kind == COLUMN_TEXT ? PRI_TEXT_FEATURES : 1;
+    column->width = width_of(column->kind);
     features->D += column->width;
     if (column->kind == COLUMN_CATEGORY)
         pri_categories_init(&column->categories);
@@ -178,6 +185,28 @@ is_taken(enum column_kind kind)
     return pri_column_reason(kind) == NULL;
 }
 
+/* Whether NODE had values, and not just others below it. */
+static int
+is_leaf(const struct features *features, size_t node)
+{
+    const struct place *place = &features->survey.place[node];
+
+    return place->numbers + place->texts + place->others > 0;
+}
+
+/* Features that all columns would give: a text's take far more memory than it
+ * has bytes, so they are counted before any is made. */
+static size_t
+count_features(const struct features *features, const enum column_kind *kinds)
+{
+    size_t count = 0;
+
+    for (size_t n = 1; n < features->node_count; n++)
+        if (is_leaf(features, n) && is_taken(kinds[n]))
+            count += width_of(kinds[n]);
+    return count;
+}
+
 /* Lists columns of the nodes that are leaves: the taken ones in a first
  * pass, the others in a second. */
 static prae_status
@@ -187,9 +216,7 @@ list_columns(struct features *features, const enum column_kind *kinds)
 
     for (int pass = 0; pass < 2; pass++) {
         for (size_t n = 1; n < features->node_count; n++) {
-            const struct place *place = &features->survey.place[n];
-            int leaf = place->numbers + place->texts + place->others > 0;
-            if (!leaf || is_taken(kinds[n]) != (pass == 0))
+            if (!is_leaf(features, n) || is_taken(kinds[n]) != (pass == 0))
                 continue;
             struct column *column = &features->column[features->column_count];
             *column = (struct column){.kind = kinds[n], .node = (uint32_t)n};
@@ -232,20 +259,21 @@ pri_features_choose(struct features *features, const char *fields,
     status = fields == NULL ? PRAE_OK
                             : check_list(features, fields, path, size, why,
                                          why_size);
-    if (status == PRAE_OK)
-        status = list_columns(features, kinds);
-    if (status == PRAE_OK && features->D == 0) {
+    size_t wanted = count_features(features, kinds);
+    if (status == PRAE_OK && wanted == 0) {
         snprintf(why, why_size,
                  "no field of the records makes a feature: "
                  "nothing to judge them by");
         status = PRAE_EDATA;
-    } else if (status == PRAE_OK && features->D > features_max) {
+    } else if (status == PRAE_OK && wanted > features_max) {
         snprintf(why, why_size,
                  "%zu features, more than %zu: choose with "
                  "fields or ignore",
-                 features->D, features_max);
+                 wanted, features_max);
         status = PRAE_ECONFIG;
     }
+    if (status == PRAE_OK)
+        status = list_columns(features, kinds);
     pri_features_chosen(features);
 out:
     free(kinds);

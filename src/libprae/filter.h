@@ -1,9 +1,9 @@
 /*
  * filter.h - a filter's insides, for the files that make it up: filter.c
- * takes records in and has them judged, message.c takes those that come in
- * messages, verdict.c gives them out with the reasons, state.c saves, loads
- * and tells what is known, front.c has one filter judge by what another
- * learns, which copy.c gives to it.
+ * takes records in and has them judged, choose.c finds out by what, message.c
+ * takes those that come in messages, verdict.c gives them out with the reasons,
+ * state.c saves, loads and tells what is known, front.c has one filter judge by
+ * what another learns, which copy.c gives to it.
  */
 #ifndef PRI_FILTER_H
 #define PRI_FILTER_H
@@ -82,6 +82,21 @@ prae_status pri_filter_break(prae_filter *filter);
 
 /* Decodes the bytes of SLOT once more. As pri_codec_again. */
 prae_status pri_filter_decode(prae_filter *filter, const struct slot *slot);
+
+/* Chooses features from the records of the first window, fills its rows by
+ * them and makes the learner. PRAE_OK, PRAE_ENOMEM; PRAE_EDATA where nothing
+ * can be made of any of them, PRAE_ECONFIG where they do not fit what was
+ * asked for. */
+prae_status pri_filter_choose(prae_filter *filter);
+
+/* Nothing can be made of any record of the window: all are refused, those that
+ * have no reason yet for want of features, and the next one is looked at
+ * afresh. PRAE_OK or PRAE_ENOMEM. */
+prae_status pri_filter_refuse_all(prae_filter *filter);
+
+/* What a window's strings leave in their counts, which were made when it was
+ * taken. As pri_filter_decode. */
+prae_status pri_filter_settle(prae_filter *filter);
 
 /* Where FEATURES are of strings only, has the learner go by their rarity.
  * PRAE_OK or PRAE_ENOMEM. */

@@ -38,12 +38,24 @@ take_next(prae_filter *filter, const char *bytes, size_t len, size_t *used)
     return status;
 }
 
+/* Whether nothing has come yet but what may be some of a header. */
+static int
+awaits_header(const struct codec *codec)
+{
+    return codec->format == PRAE_FORMAT_CSV && !codec->no_header &&
+           !codec->header_done;
+}
+
 static prae_status
 begin(prae_filter *filter, const char *bytes, size_t len, size_t *used)
 {
     if (filter->in_message)
         return PRAE_OK;
     filter->in_message = 1;
+    /* The stream has yet to come to the end of its own, which then is there
+     * already: it is read like another file's. */
+    if (awaits_header(&filter->codec))
+        filter->ended = 1;
     pri_codec_leave(&filter->codec, &filter->stream);
     (void)pri_codec_header_again(&filter->codec, bytes, len, 1, used);
     return len > 0 ? PRAE_OK : take_refused(filter, FAULT_MALFORMED, bytes, 0);
@@ -121,7 +133,7 @@ count_records(const prae_params *params, const char *bytes, size_t len,
     status = pri_codec_init(&codec, params->format, &limits);
     if (status != PRAE_OK)
         return status;
-    codec.no_header = 1;
+    codec.no_header = codec.counts = 1;
     while (status == PRAE_OK) {
         status = pri_codec_next(&codec, bytes + at, len - at, 1);
         at = status == PRAE_EDATA ? len : at + codec.record.len_bytes;

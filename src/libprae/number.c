@@ -1,10 +1,13 @@
 /* number.c - the numbers that take more than reading their digits. */
 #include "number.h"
 
-#include <locale.h>
+#include <langinfo.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define POINT_MAX 16 /* bytes of a locale's decimal point */
 
 const char *
 pri_decimal_exponent(const char *at, const char *end, int *exponent)
@@ -85,22 +88,30 @@ pri_decimal_divide(const struct decimal *decimal, double *number)
 
 /* ---- any text ---- */
 
-/* strtod on a copy that ends, with the point the locale wants. */
+/* strtod on a copy that ends, with the point the locale wants, which may be
+ * of several bytes. */
 static int
 parse_slowly(const char *text, size_t len, double *number)
 {
-    char copy[PRI_NUMBER_MAX + 1];
+    const char *point = nl_langinfo(RADIXCHAR), *stop;
+    const size_t point_len = strlen(point);
+    char copy[PRI_NUMBER_MAX + POINT_MAX + 1];
     char *end;
 
-    if (len > PRI_NUMBER_MAX)
+    if (len > PRI_NUMBER_MAX || point_len > POINT_MAX)
         return 0;
-    memcpy(copy, text, len);
-    copy[len] = '\0';
-    char *point = strchr(copy, '.');
-    if (point != NULL)
-        *point = localeconv()->decimal_point[0];
+    stop = memchr(text, '.', len);
+    size_t used = stop == NULL ? len : (size_t)(stop - text);
+    memcpy(copy, text, used);
+    if (stop != NULL) {
+        const size_t rest = len - used - 1;
+        memcpy(copy + used, point, point_len);
+        memcpy(copy + used + point_len, stop + 1, rest);
+        used += point_len + rest;
+    }
+    copy[used] = '\0';
     *number = strtod(copy, &end);
-    return end == copy + len;
+    return end == copy + used;
 }
 
 /* nan, inf, infinity in any case, with a sign. */
@@ -141,4 +152,25 @@ pri_number_parse(const char *text, size_t len, double *number, int *whole)
         return 0;
     return pri_decimal_value(&decimal, number) ||
            parse_slowly(text, len, number);
+}
+
+/* ---- and back ---- */
+
+size_t
+pri_number_write(char *text, size_t size, int digits, double value)
+{
+    static const char plain[] = "0123456789+-einfa";
+    char whole[64]; /* where a point of several bytes is not cut */
+    const char *at = whole;
+    size_t len = 0;
+
+    snprintf(whole, sizeof whole, "%.*g", digits, value);
+    while (*at != '\0' && len + 1 < size) {
+        const size_t point_len = strcspn(at, plain);
+        text[len++] = (char)(point_len > 0 ? '.' : *at);
+        at += point_len > 0 ? point_len : 1;
+    }
+    if (size > 0)
+        text[len] = '\0';
+    return len;
 }

@@ -1,8 +1,8 @@
 /*
  * number.h - numbers as people write them, correctly rounded.
  *
- * Locale-independent, and the same as strtod to the last bit. What most
- * numbers need is here, to be compiled into the loops that read them.
+ * Locale-independent, and the same as strtod in C's own to the last bit. What
+ * most numbers need is here, to be compiled into the loops that read them.
  */
 #ifndef PRI_NUMBER_H
 #define PRI_NUMBER_H
@@ -30,6 +30,10 @@ struct decimal {
  * are numbers here. 0 where it is none.
  */
 int pri_number_parse(const char *text, size_t len, double *number, int *whole);
+
+/* VALUE in up to DIGITS digits to TEXT (SIZE), cut to fit, with a full stop
+ * where other locales have a comma. The length. */
+size_t pri_number_write(char *text, size_t size, int digits, double value);
 
 /* ---- for those who read on behind it ---- */
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "number.h"
 #include "prae.h"
 
 enum kind { WORD, FLAG, REAL, COUNT, SEED, TEXT, HIDDEN, LAMBDA };
@@ -223,12 +224,18 @@ set_word(const struct entry *entry, prae_params *params, const char *value,
                   list);
 }
 
-/* A finite number that is the whole of TEXT up to *END. */
+/* A finite number that is the whole of TEXT up to *END. Not by strtod, which
+ * goes by the locale: a snapshot is read again in any. */
 static int
-parse_real(const char *text, double *number, char **end)
+parse_real(const char *text, double *number, const char **end)
 {
-    *number = strtod(text, end);
-    return *end != text && isfinite(*number);
+    struct decimal decimal;
+    int whole;
+
+    *end = pri_decimal_read(text, text + strlen(text), &decimal);
+    return *end != NULL &&
+           pri_number_parse(text, (size_t)(*end - text), number, &whole) &&
+           isfinite(*number);
 }
 
 static prae_status
@@ -236,7 +243,7 @@ set_real(const struct entry *entry, prae_params *params, const char *value,
          char *why, size_t why_size)
 {
     double number;
-    char *end;
+    const char *end;
 
     if (!parse_real(value, &number, &end) || *end != '\0')
         return refuse(why, why_size, "%s: '%s' is not a number", entry->name,
@@ -319,7 +326,7 @@ set_hidden(prae_params *params, const char *value, char *why, size_t why_size)
 static prae_status
 set_lambda(prae_params *params, const char *value, char *why, size_t why_size)
 {
-    char *end;
+    const char *end;
 
     params->lambda = 1.0;
     if (strcmp(value, "auto") == 0) {
@@ -411,12 +418,15 @@ get_hidden(const prae_params *params, char *text, size_t size)
 static void
 get_lambda(const prae_params *params, char *text, size_t size)
 {
+    char number[32];
+
+    (void)pri_number_write(number, sizeof number, 17, params->lambda);
     if (params->lambda_rule == PRAE_LAMBDA_AUTO)
         snprintf(text, size, "auto");
     else if (params->lambda_rule == PRAE_LAMBDA_VALIDATE)
         snprintf(text, size, "validate");
     else
-        snprintf(text, size, "%.17g%s", params->lambda,
+        snprintf(text, size, "%s%s", number,
                  params->lambda_rule == PRAE_LAMBDA_ME ? "me" : "");
 }
 
@@ -425,10 +435,12 @@ static void
 get_real(double value, char *text, size_t size)
 {
     char whole[32]; /* TEXT may be too short for it */
+    double back;
+    int integer;
 
     for (int digits = 6; digits <= 17; digits++) {
-        snprintf(whole, sizeof whole, "%.*g", digits, value);
-        if (strtod(whole, NULL) == value)
+        size_t len = pri_number_write(whole, sizeof whole, digits, value);
+        if (pri_number_parse(whole, len, &back, &integer) && back == value)
             break;
     }
     snprintf(text, size, "%s", whole);

@@ -60,7 +60,7 @@ LIST = (
            "learner->held < patience(learner, N) &&",
            "learner->held > 0 &&",
            ["tests/unit/bursts", "tests/cli/incidents.sh"]),
-    Defect("the strings of a burst are kept", "src/libprae/filter.c",
+    Defect("the strings of a burst are kept", "src/libprae/choose.c",
            "? run_pass(filter, PASS_FORGET)",
            "? PRAE_OK * (PASS_FORGET > 0)",
            ["tests/unit/traces", "tests/unit/bursts",

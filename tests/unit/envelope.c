@@ -206,6 +206,12 @@ test_json(void)
               "0.25,\"gate\":null,\"error\":2,\"window\":3,\"model\":2,"
               "\"state\":\"burst\",\"why\":[],\"record\":{\"a\": 1}}\n"),
        "a line without an end gets one");
+    verdict.record_len = 9;
+    ok(writes(&verdict, PRAE_FORMAT_JSONL, 0,
+              "{\"v\":1,\"kind\":\"outlier\",\"seq\":41,\"score\":1.5,\"p\":"
+              "0.25,\"gate\":null,\"error\":2,\"window\":3,\"model\":2,"
+              "\"state\":\"burst\",\"why\":[],\"record\":{\"a\": 1}}\r\n"),
+       "one that was cut within its end keeps what there is of it");
     verdict = reject(0, "{\"a\":\n", 6);
     ok(writes(
            &verdict, PRAE_FORMAT_JSONL, 0,

@@ -357,6 +357,45 @@ test_header_again(void)
     }
 }
 
+/* A message may bring the header before the stream does, or amid it. */
+static void
+test_header_of_both(void)
+{
+    static const char *const streams[] = {"x,y\n7,8\n", "x,y\r\n7,8\r\n",
+                                          "\xef\xbb\xbfx,y\n7,8"};
+    static const struct {
+        const char *name, *bytes;
+        size_t taken;
+    } cases[] = {
+        {"the header and a row", "x,y\n1,2\n", 1},
+        {"the header alone", "x,y", 0},
+        {"nothing, and is refused", "", 1},
+    };
+    prae_params params = params_of(PRAE_FORMAT_CSV, 20);
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t wrong = 0;
+        for (size_t k = 0; k < 3 * 16; k++) {
+            const char *bytes = streams[k / 16];
+            size_t len = strlen(bytes), cut = k % 16, used, rest;
+            prae_filter *filter;
+            if (cut > len)
+                continue;
+            NEED(prae_filter_new(&params, &filter) == PRAE_OK &&
+                 prae_filter_push(filter, bytes, cut, 0, &used) == PRAE_OK &&
+                 prae_filter_push_message(filter, cases[i].bytes,
+                                          strlen(cases[i].bytes),
+                                          &rest) == PRAE_OK &&
+                 prae_filter_push(filter, bytes + used, len - used, 1,
+                                  &rest) == PRAE_OK);
+            wrong += prae_filter_received(filter) != 1 + cases[i].taken;
+            prae_filter_free(filter);
+        }
+        ok(wrong == 0, "a message before a stream's row brings %s",
+           cases[i].name);
+    }
+}
+
 /* In every format, also where records are read by a plan. */
 static void
 test_no_bytes(void)
@@ -395,5 +434,6 @@ main(void)
     test_diverging();
     test_all_twice();
     test_header_again();
+    test_header_of_both();
     return tap_done();
 }

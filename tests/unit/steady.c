@@ -154,10 +154,45 @@ test_columns(void)
     buffer_fini(&in);
 }
 
+/* One record of more texts than there may be features: each would take far
+ * more memory than it has bytes. */
+static void
+test_refused_columns(void)
+{
+    enum { COLUMNS = 1000, BYTES = 4096 };
+    const struct codec_limits limits = {1 << 20, 32, 65536};
+    prae_buffer in = {0};
+    struct features features;
+    struct codec codec;
+    char why[256] = "";
+
+    put_line(&in, "[\"a b\"");
+    for (size_t i = 1; i < COLUMNS; i++)
+        put_line(&in, ",\"a b\"");
+    put_line(&in, "]\n");
+    NEED(pri_codec_init(&codec, PRAE_FORMAT_JSONL, &limits) == PRAE_OK);
+    NEED(pri_features_init(&features) == PRAE_OK);
+    NEED(pri_codec_again(&codec, in.data, in.len) == PRAE_OK);
+    NEED(pri_features_survey(&features, &codec.record) == PRAE_OK);
+    size_t before = asked_bytes;
+    prae_status status = pri_features_choose(
+        &features, NULL, NULL, PRI_TEXT_FEATURES * COLUMNS - 1, why,
+        sizeof why);
+    ok(status == PRAE_ECONFIG && strstr(why, "5000 features, more than") == why,
+       "more features than there may be are refused: %s", why);
+    ok(asked_bytes - before < (size_t)COLUMNS * BYTES,
+       "... before they take memory (%zu bytes a column)",
+       (asked_bytes - before) / COLUMNS);
+    pri_features_fini(&features);
+    pri_codec_fini(&codec);
+    buffer_fini(&in);
+}
+
 int
 main(void)
 {
     test_columns();
+    test_refused_columns();
     for (size_t i = 0; i < COUNT(cases); i++) {
         prae_params params;
         struct stream stream;
