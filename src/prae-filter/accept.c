@@ -58,6 +58,7 @@ static struct line lines[LINES_MAX];
 static struct intake_limits limits[INTAKE_ROLES];
 static size_t queue_most;  /* messages of a connection */
 static atomic_size_t owed; /* those that may wait */
+static atomic_int tcp_keyed; /* who we connect to */
 
 static _Thread_local enum intake_role opening;
 static _Thread_local const char *opening_name;
@@ -67,9 +68,11 @@ void
 accept_within(size_t max_message, size_t max_parts, size_t queue)
 {
     queue_most = queue;
-    for (int i = 0; i < INTAKE_ROLES; i++)
+    for (int i = 0; i < INTAKE_ROLES; i++) {
         limits[i] =
             intake_limits_of((enum intake_role)i, max_message, max_parts);
+        limits[i].frame = i == INTAKE_INPUT ? max_message : WIRE_HEARD_MOST;
+    }
 }
 
 void
@@ -82,10 +85,12 @@ accept_for(enum intake_role role, const char *name)
 /* libzmq connects on a thread of its own. What this one connects to, it only
  * tries: see ipc.c. */
 void
-accept_from(enum intake_role role, const char *name, const char *endpoint)
+accept_from(enum intake_role role, const char *name, const char *endpoint,
+            enum intake_kind kind, int keyed)
 {
     adds_remotes = 1;
-    remote_add(role, name, endpoint);
+    atomic_store(&tcp_keyed, keyed);
+    remote_add(role, name, endpoint, kind);
 }
 
 void
@@ -161,8 +166,15 @@ reach(int descriptor, const struct sockaddr *address, socklen_t len)
     const struct remote *remote =
         adds_remotes ? NULL : remote_find(address, len);
 
-    if (remote != NULL)
+    if (remote != NULL) {
         set_line(descriptor, USE_PEER, remote->role, remote->name, queue_most);
+        struct line *line = line_of(descriptor, USE_PEER);
+        if (line != NULL) {
+            line->intake.kinds = (uint8_t)remote_kinds(address, len);
+            line->intake.keyed =
+                remote->path == NULL && atomic_load(&tcp_keyed);
+        }
+    }
     return (int)syscall(SYS_connect, descriptor, address, len);
 }
 
@@ -273,6 +285,14 @@ reason(enum intake_role role, enum intake_fault fault)
         return "that sends messages, and is to receive them";
     case INTAKE_KEYLESS:
         return "that says more than 4 KiB at a time before its key is known";
+    case INTAKE_UNFIT:
+        return "that is of a type that does not fit, asks for other keys, or "
+               "does not let us in; it is tried again";
+    case INTAKE_LONG:
+        return role == INTAKE_INPUT
+                   ? "whose frame is longer than --max-message: it is lost, "
+                     "and what was sent behind it"
+                   : "that says more than 4 KiB in a frame";
     case INTAKE_MUCH:
         return role == INTAKE_PUB
                    ? "that has more than 1 MiB of subscriptions; see to fewer, "
@@ -359,8 +379,11 @@ accept_for(enum intake_role role, const char *name)
 }
 
 void
-accept_from(enum intake_role role, const char *name, const char *endpoint)
+accept_from(enum intake_role role, const char *name, const char *endpoint,
+            enum intake_kind kind, int keyed)
 {
+    (void)kind;
+    (void)keyed;
     (void)role;
     (void)name;
     (void)endpoint;

@@ -27,7 +27,9 @@ void accept_settle(size_t messages);
 void accept_for(enum intake_role role, const char *name);
 
 /* Connections that others than this thread make to ENDPOINT from now on are
- * for ROLE. NAME and ENDPOINT are kept, not copied. */
-void accept_from(enum intake_role role, const char *name, const char *endpoint);
+ * for ROLE, with a peer of KIND. Those by tcp ask for keys if KEYED, which goes
+ * for all of them. NAME and ENDPOINT are kept, not copied. */
+void accept_from(enum intake_role role, const char *name, const char *endpoint,
+                 enum intake_kind kind, int keyed);
 
 #endif

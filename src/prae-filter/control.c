@@ -11,7 +11,6 @@
 #include "loop.h"
 #include "obey.h"
 
-#define FRAME_MOST 4096 /* bytes: who sends a longer one is cut off */
 #define QUEUE 16        /* requests, and answers to one peer */
 #define AT_ONCE 8       /* answers before records move on */
 #define LINGER_MS 200   /* for the answer to STOP */
@@ -20,7 +19,7 @@ enum exit_status
 control_open(struct control *control, struct wire *wire,
              const struct spec *spec)
 {
-    int64_t most = FRAME_MOST;
+    int64_t most = WIRE_HEARD_MOST;
     int queue = QUEUE, bad = 0;
 
     *control = (struct control){.look = 1};
@@ -76,7 +75,8 @@ reply(void *socket, const struct answer *answer)
 
 /* libzmq hears only now and then which answers a peer has read, and drops
  * what is beyond QUEUE of those it believes unread, without a word. Asked what
- * has happened, it looks. */
+ * has happened, it looks. It is told of every QUEUE / 2: who has no more than
+ * that many to come loses none. */
 static void
 catch_up(void *socket)
 {

@@ -28,15 +28,28 @@
 #define FLAG_LONG 2u
 #define FLAG_COMMAND 4u
 
-enum phase { GREETING, FLAGS, LENGTH, NAME, BODY, BROKEN };
+enum phase { GREETING, FLAGS, LENGTH, NAME, SHAKE, BODY, BROKEN };
+
+/* What READY is made of. */
+enum part {
+    PART_COMMAND,
+    PART_NAME_LEN, /* of a property, of which there are any number */
+    PART_NAME,
+    PART_VALUE_LEN,
+    PART_VALUE
+};
+
+static const char kind_name[] = "Socket-Type";
 
 /* ---- limits ---- */
 
 struct intake_limits
 intake_limits_of(enum intake_role role, size_t max_message, size_t max_parts)
 {
-    struct intake_limits limits = {
-        .frames = FRAMES_FEW, .bytes = BYTES_FEW, .all = UINT64_MAX};
+    struct intake_limits limits = {.frame = UINT64_MAX,
+                                   .frames = FRAMES_FEW,
+                                   .bytes = BYTES_FEW,
+                                   .all = UINT64_MAX};
 
     if (role == INTAKE_INPUT) {
         limits.frames = (uint64_t)max_parts > FRAMES_LEAST / TIMES
@@ -100,7 +113,8 @@ note_message(struct intake *intake, int command, int more)
  * follow, or come amid a message, count, and never end one.
  */
 static enum intake_fault
-count(struct intake *intake, const struct intake_limits *limits, uint64_t len)
+count_all(struct intake *intake, const struct intake_limits *limits,
+          uint64_t len)
 {
     int command = (intake->flags & FLAG_COMMAND) != 0;
     int more = (intake->flags & FLAG_MORE) != 0;
@@ -122,6 +136,19 @@ count(struct intake *intake, const struct intake_limits *limits, uint64_t len)
     return grows(&intake->all, len, limits->all) ? INTAKE_FINE : INTAKE_MUCH;
 }
 
+/*
+ * The same, and no frame is longer than libzmq takes. It would hang up by
+ * itself, but as on somebody who breaks the protocol: where we connected it
+ * never does so again, and what waited for the peer is gone.
+ */
+static enum intake_fault
+count(struct intake *intake, const struct intake_limits *limits, uint64_t len)
+{
+    enum intake_fault fault = count_all(intake, limits, len);
+
+    return fault == INTAKE_FINE && len > limits->frame ? INTAKE_LONG : fault;
+}
+
 /* ---- the parts, a byte at a time ---- */
 
 static void
@@ -135,11 +162,21 @@ static enum intake_fault
 greet(struct intake *intake, unsigned char byte)
 {
     static const char null[MECHANISM_END - MECHANISM + 1] = "NULL";
+    static const char curve[MECHANISM_END - MECHANISM + 1] = "CURVE";
+    const char *ours = intake->keyed ? curve : null;
     unsigned at = intake->at++;
 
     if ((at == 0 && byte != 0xff) || (at == SIGNATURE_END && !(byte & 1)) ||
         (at == REVISION && byte == 0))
         return INTAKE_FOREIGN;
+    /* ZMTP 2 knows of no keys. */
+    if (intake->kinds != 0 && intake->keyed && at == REVISION && byte == 1)
+        return INTAKE_UNFIT;
+    if (intake->kinds != 0 && at >= MECHANISM && at <= MECHANISM_END &&
+        byte != (unsigned char)ours[at - MECHANISM])
+        return INTAKE_UNFIT;
+    if (at == GREETING_END && intake->kinds != 0)
+        intake->looks = intake->keyed ? SHAKES : 1;
     if (at == REVISION)
         intake->named = byte == 1;
     else if (at >= MECHANISM && at <= MECHANISM_END)
@@ -155,6 +192,12 @@ begin(struct intake *intake, const struct intake_limits *limits)
 {
     static const size_t name_len = sizeof "\4PING" - 1;
 
+    if (intake->looks > 0) {
+        intake->looks--;
+        turn(intake, SHAKE);
+        enum intake_fault fault = count(intake, limits, intake->left);
+        return fault == INTAKE_FINE && intake->left == 0 ? INTAKE_UNFIT : fault;
+    }
     if ((intake->flags & FLAG_COMMAND) && intake->left >= name_len &&
         !intake->foreign) {
         turn(intake, NAME); /* whether it counts is not known yet */
@@ -191,7 +234,126 @@ name(struct intake *intake, const struct intake_limits *limits,
     turn(intake, intake->left > 0 ? BODY : FLAGS);
     if (!beats)
         return count(intake, limits, len);
-    return INTAKE_FINE;
+    return len > limits->frame ? INTAKE_LONG : INTAKE_FINE;
+}
+
+/* Whether what a peer says it is fits one of ours. */
+static int
+fits(const struct intake *intake)
+{
+    static const struct {
+        const char *name;
+        enum intake_kind kind;
+    } all[] = {{"PUSH", INTAKE_KIND_PUSH}, {"PULL", INTAKE_KIND_PULL},
+               {"PUB", INTAKE_KIND_PUB},   {"XPUB", INTAKE_KIND_PUB},
+               {"SUB", INTAKE_KIND_SUB},   {"XSUB", INTAKE_KIND_SUB}};
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (strlen(all[i].name) == intake->kind_len &&
+            memcmp(all[i].name, intake->kind, intake->kind_len) == 0)
+            return (intake->kinds & all[i].kind) != 0;
+    return 0;
+}
+
+/* On to a part of READY that has LEN bytes. Those are there, as is whatever has
+ * to follow, or libzmq does not take it. */
+static enum intake_fault
+turn_part(struct intake *intake, enum part part, uint32_t len)
+{
+    intake->part = (uint8_t)part;
+    intake->part_left = len;
+    intake->at = 0;
+    return len < intake->left ? INTAKE_FINE : INTAKE_UNFIT;
+}
+
+/* The length of a property's value is known. */
+static enum intake_fault
+begin_value(struct intake *intake)
+{
+    uint32_t len = intake->value_len;
+
+    intake->kind_len = (uint8_t)len;
+    if (intake->is_kind && (len == 0 || len > sizeof intake->kind))
+        return INTAKE_UNFIT;
+    return len > 0 ? turn_part(intake, PART_VALUE, len)
+                   : turn_part(intake, PART_NAME_LEN, 0);
+}
+
+/* The last byte of a part has come. */
+static enum intake_fault
+end_part(struct intake *intake, unsigned char byte)
+{
+    static const uint32_t wide = 4; /* bytes, which are the value's length */
+
+    switch (intake->part) {
+    case PART_NAME_LEN:
+        intake->is_kind = byte == sizeof kind_name - 1;
+        intake->value_len = 0;
+        return byte > 0 ? turn_part(intake, PART_NAME, byte)
+                        : turn_part(intake, PART_VALUE_LEN, wide);
+    case PART_NAME: return turn_part(intake, PART_VALUE_LEN, wide);
+    case PART_VALUE_LEN: return begin_value(intake);
+    case PART_VALUE:
+        if (intake->is_kind && !fits(intake))
+            return INTAKE_UNFIT;
+        break;
+    default: break;
+    }
+    return turn_part(intake, PART_NAME_LEN, 0);
+}
+
+/* READY, its name and then properties, in whatever order: a name, a value. */
+static enum intake_fault
+look_ready(struct intake *intake, unsigned char byte)
+{
+    static const char ready[] = "\5READY";
+    unsigned at = intake->at++;
+    int ends = intake->part_left <= 1;
+
+    intake->part_left -= intake->part_left > 0;
+    switch (intake->part) {
+    case PART_COMMAND:
+        ends = at + 2 == sizeof ready;
+        if (byte != (unsigned char)ready[at] || (intake->left == 1 && !ends))
+            return INTAKE_UNFIT;
+        break;
+    case PART_NAME:
+        if (intake->is_kind)
+            intake->is_kind = byte == (unsigned char)kind_name[at];
+        break;
+    case PART_VALUE_LEN:
+        intake->value_len = intake->value_len << 8 | byte;
+        break;
+    case PART_VALUE:
+        if (intake->is_kind)
+            intake->kind[at] = (char)byte;
+        break;
+    default: break;
+    }
+    return ends ? end_part(intake, byte) : INTAKE_FINE;
+}
+
+/*
+ * The handshake of one that we connect to. Where it is not to libzmq's liking,
+ * that would never connect again, and what waits for the peer would be gone.
+ * With keys only who says ERROR can be told.
+ */
+static enum intake_fault
+shake(struct intake *intake, unsigned char byte)
+{
+    enum intake_fault fault = INTAKE_FINE;
+    int over = 0;
+
+    if (!intake->keyed) {
+        fault = look_ready(intake, byte);
+    } else {
+        over = intake->at++ == 1;
+        fault = over && byte == 'E' ? INTAKE_UNFIT : INTAKE_FINE;
+    }
+    intake->left--;
+    if (over || intake->left == 0)
+        turn(intake, intake->left > 0 ? BODY : FLAGS);
+    return fault;
 }
 
 static enum intake_fault
@@ -207,6 +369,7 @@ step(struct intake *intake, const struct intake_limits *limits,
         return INTAKE_FINE;
     case LENGTH: return measure(intake, limits, byte);
     case NAME: return name(intake, limits, byte);
+    case SHAKE: return shake(intake, byte);
     default: return intake->fault;
     }
 }

@@ -36,11 +36,22 @@ enum intake_fault {
     INTAKE_MUCH,    /* all that it ever said is too much */
     INTAKE_LOUD,    /* it sends messages where it is to receive them */
     INTAKE_KEYLESS, /* it says much before its key is known */
+    INTAKE_LONG,    /* a frame is longer than libzmq takes */
+    INTAKE_UNFIT,   /* it is not who we connect to, or lets us not in */
     INTAKE_FAULTS
+};
+
+/* Types of sockets that peers may have, as bits. */
+enum intake_kind {
+    INTAKE_KIND_PUSH = 1,
+    INTAKE_KIND_PULL = 2,
+    INTAKE_KIND_PUB = 4, /* or XPUB */
+    INTAKE_KIND_SUB = 8  /* or XSUB */
 };
 
 /* The most that is fine. */
 struct intake_limits {
+    uint64_t frame;  /* bytes of one; any, unless it is set */
     uint64_t frames; /* of a message */
     uint64_t bytes;  /* of a message */
     uint64_t all;    /* bytes of a connection, but for PING and PONG */
@@ -62,6 +73,17 @@ struct intake {
     uint8_t foreign; /* the mechanism is not NULL */
     uint8_t shaken;  /* frames of the handshake that have come */
     uint8_t fault;   /* enum intake_fault */
+
+    /* Of one that we connect to; 0: it is not looked at so closely. */
+    uint8_t kinds; /* enum intake_kind, any of those that fit */
+    uint8_t keyed; /* and it has to ask for keys */
+    uint8_t looks; /* frames of the handshake that are still looked at */
+    uint8_t part;  /* of READY, which is being read, ... */
+    uint32_t part_left; /* ... and bytes that it has yet */
+    uint32_t value_len; /* of a property, as far as that has come */
+    uint8_t is_kind;    /* that is what it says it is */
+    uint8_t kind_len;
+    char kind[8]; /* (kind_len) as far as that has come */
 };
 
 /*

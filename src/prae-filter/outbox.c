@@ -24,7 +24,7 @@ watch(struct outbox *box, struct wire *wire)
 {
     char name[64];
 
-    snprintf(name, sizeof name, "inproc://watch-%p", (void *)box);
+    snprintf(name, sizeof name, "inproc://watch-%u", ++wire->watched);
     box->watch = zmq_socket(wire->context, ZMQ_PAIR);
     if (box->watch != NULL &&
         zmq_socket_monitor(box->socket.socket, name,
@@ -38,15 +38,13 @@ watch(struct outbox *box, struct wire *wire)
     return EXIT_FAILED;
 }
 
-enum exit_status
-outbox_open(struct outbox *box, struct wire *wire, const struct spec *spec)
+/* A socket that is yet to be bound or connected, and who watches it. */
+static enum exit_status
+make_socket(struct outbox *box, struct wire *wire, const struct spec *spec)
 {
     const int on = 1;
 
-    *box = (struct outbox){.is_pub = spec->socket == SOCKET_PUB,
-                           .lossy = wire->options->lossy};
-    depot_open(&box->depot);
-    zmq_msg_init(&box->sealed);
+    box->watch = NULL;
     /* XPUB is PUB that tells who subscribes. */
     enum exit_status status = wire_socket(
         wire, &box->socket, box->is_pub ? ZMQ_XPUB : ZMQ_PUSH, spec);
@@ -59,8 +57,31 @@ outbox_open(struct outbox *box, struct wire *wire, const struct spec *spec)
         log_error("%s: %s", spec->text, zmq_strerror(errno));
         return EXIT_FAILED;
     }
-    status = watch(box, wire);
+    return watch(box, wire);
+}
+
+enum exit_status
+outbox_open(struct outbox *box, struct wire *wire, const struct spec *spec)
+{
+    *box = (struct outbox){.is_pub = spec->socket == SOCKET_PUB,
+                           .lossy = wire->options->lossy};
+    depot_open(&box->depot);
+    zmq_msg_init(&box->sealed);
+    enum exit_status status = make_socket(box, wire, spec);
     return status == EXIT_DONE ? wire_attach(wire, &box->socket) : status;
+}
+
+/* WATCH tells no more of SOCKET. */
+static void
+unwatch(void *watch, void *socket)
+{
+    const int now = 0;
+
+    if (watch == NULL)
+        return;
+    zmq_socket_monitor(socket, NULL, 0);
+    zmq_setsockopt(watch, ZMQ_LINGER, &now, sizeof now);
+    zmq_close(watch);
 }
 
 void
@@ -76,13 +97,8 @@ outbox_close(struct outbox *box)
     zmq_msg_init(&box->sealed);
     box->sealed_records = 0;
     depot_close(&box->depot);
-    if (box->watch != NULL) {
-        const int now = 0;
-        zmq_socket_monitor(box->socket.socket, NULL, 0);
-        zmq_setsockopt(box->watch, ZMQ_LINGER, &now, sizeof now);
-        zmq_close(box->watch);
-        box->watch = NULL;
-    }
+    unwatch(box->watch, box->socket.socket);
+    box->watch = NULL;
     /* Whoever wanted it sent has waited for it; see loop.c. What was
      * written by then still has the time that it takes. */
     wire_close(&box->socket, atomic_load(&box->depot.queued) == 0 ? 1000 : 0);
@@ -474,16 +490,31 @@ outbox_look(struct outbox *box)
         let_go(box);
 }
 
+/* By another socket: one that was unbound goes on taking messages for those
+ * who were connected, who are cut off and get none of them, until libzmq's
+ * thread has come to it. */
 void
 outbox_renew(struct outbox *box, struct wire *wire)
 {
-    if (!wire_has_key(&box->socket))
+    struct socket before = box->socket;
+    void *watch_before = box->watch;
+
+    if (!wire_has_key(&before))
         return;
-    outbox_look(box);
-    wire_renew(wire, &box->socket);
-    /* Who was connected is cut off, and no event says so. Others may have
-     * those descriptors by now. */
-    box->fd_count = 0;
-    if (!box->is_pub)
+    enum exit_status status = make_socket(box, wire, before.spec);
+    if (status == EXIT_DONE) {
+        unwatch(watch_before, before.socket);
+        wire_replace(&before, &box->socket);
+        /* Who was connected is cut off, and no event says so. Others may have
+         * those descriptors by now. */
+        box->fd_count = 0;
         box->peers = 0;
+    } else {
+        /* Told; it stays as it was. */
+        unwatch(box->watch, box->socket.socket);
+        wire_close(&box->socket, 0);
+        box->socket = before;
+        box->watch = watch_before;
+    }
+    outbox_look(box);
 }

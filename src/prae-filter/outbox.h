@@ -85,7 +85,8 @@ void *outbox_eye(const struct outbox *box);
 /* Looks who has come and gone. */
 void outbox_look(struct outbox *box);
 
-/* Binds it once more where peers meet our own key; see wire_renew. */
+/* Binds it once more, where peers meet our own key, so that they meet the pair
+ * there is now. It has to be empty. */
 void outbox_renew(struct outbox *box, struct wire *wire);
 
 /* Closes it, whatever is left in it. */

@@ -53,13 +53,14 @@ read_tcp(struct remote *remote, const char *place)
 }
 
 void
-remote_add(enum intake_role role, const char *name, const char *endpoint)
+remote_add(enum intake_role role, const char *name, const char *endpoint,
+           enum intake_kind kind)
 {
     size_t at = atomic_load_explicit(&remote_count, memory_order_relaxed);
 
     if (at == REMOTES_MAX)
         return;
-    remotes[at] = (struct remote){.role = role, .name = name};
+    remotes[at] = (struct remote){.role = role, .kind = kind, .name = name};
     if (strncmp(endpoint, "ipc://", SCHEME_LEN) == 0)
         remotes[at].path = endpoint + SCHEME_LEN;
     else
@@ -145,4 +146,16 @@ remote_find(const struct sockaddr *address, socklen_t len)
         }
     }
     return found;
+}
+
+unsigned
+remote_kinds(const struct sockaddr *address, socklen_t len)
+{
+    size_t count = atomic_load_explicit(&remote_count, memory_order_acquire);
+    unsigned kinds = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (compare(&remotes[i], address, len) != UNLIKE)
+            kinds |= remotes[i].kind;
+    return kinds;
 }

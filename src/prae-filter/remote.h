@@ -15,15 +15,17 @@
 
 struct remote {
     enum intake_role role;
-    const char *name;     /* for people */
-    const char *path;     /* of ipc, NULL: tcp, and the rest counts */
-    struct in6_addr host; /* 0 where it is given by name, and may be any */
-    in_port_t port;       /* as the network has it */
+    enum intake_kind kind; /* of who is there */
+    const char *name;      /* for people */
+    const char *path;      /* of ipc, NULL: tcp, and the rest counts */
+    struct in6_addr host;  /* 0 where it is given by name, and may be any */
+    in_port_t port;        /* as the network has it */
 };
 
 /* Adds ENDPOINT, tcp://HOST:PORT or ipc://PATH as in SPECs. That and NAME are
  * kept, not copied. */
-void remote_add(enum intake_role role, const char *name, const char *endpoint);
+void remote_add(enum intake_role role, const char *name, const char *endpoint,
+                enum intake_kind kind);
 
 /*
  * The one that ADDRESS may be, or NULL. A host that was given by number goes
@@ -34,5 +36,8 @@ void remote_add(enum intake_role role, const char *name, const char *endpoint);
  * peer likes where an input is beside it.
  */
 const struct remote *remote_find(const struct sockaddr *address, socklen_t len);
+
+/* The kinds, as bits, of all those that ADDRESS may be. */
+unsigned remote_kinds(const struct sockaddr *address, socklen_t len);
 
 #endif

@@ -20,7 +20,6 @@
 #define KEEPALIVE_PROBES 3 /* unanswered, and the peer is gone */
 #define HANDSHAKE_MS 10000 /* for a peer that says nothing */
 #define BACKLOG 512        /* connections waiting to be looked at */
-#define HEARD_MOST 4096    /* bytes a peer of an output says at once */
 #define FILES_LEAST 40     /* descriptors for all but sockets, and for peers */
 #define FILES_PER_SOCKET 6 /* with what watches it */
 
@@ -133,7 +132,7 @@ set_all(const struct wire *wire, void *socket, int type,
     };
     /* Enough for a topic, and for all that is said until a key is known. */
     int64_t most = type == ZMQ_PUSH || type == ZMQ_XPUB
-                       ? HEARD_MOST
+                       ? WIRE_HEARD_MOST
                        : (int64_t)options->max_message;
     int tight = BUFFER_TIGHT;
     int bad = 0;
@@ -196,6 +195,11 @@ static const enum intake_role roles[] = {
     [SOCKET_PUSH] = INTAKE_PUSH,  [SOCKET_PUB] = INTAKE_PUB,
     [SOCKET_REP] = INTAKE_CONTROL};
 
+/* And what they are, where we do. */
+static const enum intake_kind fitting[] = {
+    [SOCKET_PULL] = INTAKE_KIND_PUSH, [SOCKET_SUB] = INTAKE_KIND_PUB,
+    [SOCKET_PUSH] = INTAKE_KIND_PULL, [SOCKET_PUB] = INTAKE_KIND_SUB};
+
 static int
 bind_socket(struct socket *socket, const char *endpoint)
 {
@@ -232,10 +236,10 @@ wire_attach(struct wire *wire, struct socket *socket)
 {
     const struct spec *spec = socket->spec;
 
-    (void)wire;
     if (spec->bind)
         return bind_to(socket, spec->endpoint);
-    accept_from(roles[spec->socket], spec->text, spec->endpoint);
+    accept_from(roles[spec->socket], spec->text, spec->endpoint,
+                fitting[spec->socket], curve_connects(&wire->curve));
     if (zmq_connect(socket->socket, spec->endpoint) != 0) {
         log_error("%s: cannot connect: %s", spec->text, zmq_strerror(errno));
         return EXIT_UNAVAILABLE;
@@ -304,6 +308,16 @@ wire_renew(struct wire *wire, struct socket *socket)
     wire_unbind(socket);
     if (curve_apply(&wire->curve, socket->socket, 1) == EXIT_DONE)
         bind_again(socket, endpoint);
+}
+
+void
+wire_replace(struct socket *old, struct socket *by)
+{
+    char endpoint[sizeof old->endpoint];
+
+    memcpy(endpoint, old->endpoint, sizeof endpoint);
+    wire_close(old, 0);
+    bind_again(by, endpoint);
 }
 
 /* ---- closing ---- */

@@ -15,12 +15,14 @@
 #include "zap.h"
 
 #define WIRE_OWN_FILES 16 /* descriptors that no connection gets: accept.c */
+#define WIRE_HEARD_MOST 4096 /* bytes of a frame, but for inputs */
 
 struct wire {
     const struct options *options;
     void *context; /* NULL until the first socket is asked for */
     struct curve curve;
     struct zap zap;
+    unsigned watched; /* sockets so far, which gives each watch a name */
 };
 
 /* A socket of ours. */
@@ -59,6 +61,10 @@ int wire_has_key(const struct socket *socket);
 
 /* Binds SOCKET once more, so that they meet the pair there is now. */
 void wire_renew(struct wire *wire, struct socket *socket);
+
+/* Closes OLD, which is bound and has nothing left to send, and binds BY in its
+ * place. Says what is wrong. */
+void wire_replace(struct socket *old, struct socket *by);
 
 /* Closes it; what it has not sent may take LINGER_MS. */
 void wire_close(struct socket *socket, int linger_ms);

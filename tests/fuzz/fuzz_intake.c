@@ -1,8 +1,8 @@
 /*
  * fuzz_intake.c - any bytes as what a peer sends.
  *
- * The first byte says what our end is for, the second in which pieces the
- * rest comes: that must not matter. What is counted is held against a
+ * The first byte says what our end is for, and whether it connected and to
+ * whom, the second in which pieces the rest comes: that must not matter. What is counted is held against a
  * reader of whole frames, which has all bytes at once.
  *
  * About: src/prae-filter/intake.c
@@ -110,8 +110,12 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
     enum intake_role role = 1 + data[0] % (INTAKE_ROLES - 1);
     size_t piece = 2 + data[1];
     struct intake_limits limits = limits_of(role);
-    struct intake whole = {0}, pieces = {0}, bytes = {0};
+    unsigned peer = data[0] / (INTAKE_ROLES - 1);
+    struct intake whole = {.kinds = peer & 15, .keyed = peer >> 4 & 1};
+    struct intake pieces = whole, bytes = whole;
 
+    if (peer >> 5)
+        limits.frame = 200;
     data += 2;
     size -= 2;
     size_t fine = follow(&whole, &limits, data, size, size + 1);

@@ -111,6 +111,9 @@ some(size_t most)
     return 1 + (random_state >> 8) % most;
 }
 
+static uint64_t frame_most = UINT64_MAX;
+static struct intake new_one; /* as it begins */
+
 /* Feeds all in pieces of up to PIECE bytes, random ones where it is odd, and
  * whether so many were FINE and the fault is FAULT. */
 static int
@@ -118,9 +121,10 @@ feed(enum intake_role role, size_t piece, size_t fine, enum intake_fault fault)
 {
     struct intake_limits limits =
         intake_limits_of(role, MAX_MESSAGE, MAX_PARTS);
-    struct intake intake = {0};
+    struct intake intake = new_one;
     size_t at = 0;
 
+    limits.frame = frame_most;
     while (at < wire_len) {
         size_t len = piece % 2 == 1 ? some(piece) : piece;
         len = len < wire_len - at ? len : wire_len - at;
@@ -182,6 +186,116 @@ messages(enum intake_role role)
 }
 
 /* ---- cases ---- */
+
+/* READY of a socket of TYPE, at the end of what is put. */
+static void
+put_ready(const char *type)
+{
+    put_head(COMMAND, 22 + strlen(type) + 9);
+    put("\5READY\13Socket-Type\0\0\0", 21);
+    put_byte((int)strlen(type));
+    put(type, strlen(type));
+    put("\3X-a\0\0\0\1b", 9);
+}
+
+/* READY with properties in any order, and none that is cut short. */
+static void
+test_properties(void)
+{
+    static const struct {
+        const char *name, *bytes;
+        size_t len;
+        size_t fine; /* bytes of them, len: all */
+    } cases[] = {
+        {"no property", "", 0, 0},
+        {"none that is known", "\4some\0\0\0\5value", 14, 14},
+        {"no names, no values", "\0\0\0\0\0\0\0\0\0\0", 10, 10},
+        {"a name behind",
+         "\13Socket-Type\0\0\0\3SUB\10Identity\0\0\0\1x", 33, 33},
+        {"a name before",
+         "\10Identity\0\0\0\1x\13Socket-Type\0\0\0\3SUB", 33, 33},
+        {"a name before what does not fit",
+         "\10Identity\0\0\0\0\13Socket-Type\0\0\0\4PUSH", 33, 32},
+        {"fits and does not",
+         "\13Socket-Type\0\0\0\3SUB\13Socket-Type\0\0\0\4PUSH", 39, 38},
+        {"another name as long", "\13Socket-Typo\0\0\0\4PUSH", 20, 20},
+        {"a name that begins alike", "\14Socket-Types\0\0\0\4PUSH", 21, 21},
+        {"no room for a name", "\4som", 4, 0},
+        {"none for a length", "\4some\0\0\0", 8, 4},
+        {"none for a value", "\4some\0\0\0\2x", 10, 8},
+        {"none for a long value", "\4some\377\377\377\377x", 10, 8},
+        {"a byte too many", "\4some\0\0\0\1x\0", 11, 10}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        put_greeting(3, "NULL");
+        put_head(COMMAND, 6 + cases[i].len);
+        put("\5READY", 6);
+        put(cases[i].bytes, cases[i].len);
+        put_frame(0, 10);
+        ok(cases[i].fine == cases[i].len
+               ? passes(INTAKE_PUB)
+               : is_cut(INTAKE_PUB, 64 + 2 + 6 + cases[i].fine, INTAKE_UNFIT),
+           "%s", cases[i].name);
+    }
+    put_greeting(3, "NULL");
+    put_head(COMMAND, 4);
+    put("\5REA", 4);
+    ok(is_cut(INTAKE_PUB, 64 + 2 + 3, INTAKE_UNFIT), "READY in part");
+}
+
+/* Who we connect to has to be who we want. */
+static void
+test_unfit(void)
+{
+    static const struct {
+        const char *type;
+        size_t fine; /* bytes of READY */
+    } cases[] = {{"PUSH", 2 + 22 + 3}, {"SUBX", 2 + 22 + 3}, {"SU", 2 + 22 + 1},
+                 {"", 2 + 21},         {"XSUBSCRIBER", 2 + 21}};
+
+    new_one.kinds = INTAKE_KIND_SUB | INTAKE_KIND_PULL;
+    for (int i = 0; i < 3; i++) {
+        put_greeting(3, "NULL");
+        put_ready(((const char *[]){"SUB", "XSUB", "PULL"})[i]);
+        put_command("PING", 2);
+        put_frame(0, 10);
+        ok(passes(INTAKE_PUB), "who fits is fine");
+    }
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        put_greeting(3, "NULL");
+        put_ready(cases[i].type);
+        put_frame(0, 10);
+        ok(is_cut(INTAKE_PUB, 64 + cases[i].fine, INTAKE_UNFIT),
+           "'%s' does not fit", cases[i].type);
+    }
+    test_properties();
+    put_greeting(3, "NULL");
+    put_head(COMMAND, 0);
+    ok(is_cut(INTAKE_PUB, 64 + 1, INTAKE_UNFIT), "nor who says nothing");
+    put_greeting(3, "NULL");
+    put_command("ERROR", 4);
+    ok(is_cut(INTAKE_PUB, 64 + 2 + 1, INTAKE_UNFIT), "who refuses us is none");
+    put_greeting(3, "CURVE");
+    ok(is_cut(INTAKE_PUB, 12, INTAKE_UNFIT), "nor who asks for keys");
+    new_one.keyed = 1;
+    put_greeting(3, "NULL");
+    ok(is_cut(INTAKE_PUB, 12, INTAKE_UNFIT), "or has none");
+    put_signature(1);
+    put_byte(7);
+    put_frame(0, 0);
+    ok(is_cut(INTAKE_PUB, 10, INTAKE_UNFIT), "as in ZMTP 2");
+    put_greeting(3, "CURVE");
+    put_command("WELCOME", 160);
+    put_command("READY", 30);
+    put_command("MESSAGE", 30);
+    ok(passes(INTAKE_PUB), "who has is fine");
+    put_greeting(3, "CURVE");
+    put_command("WELCOME", 160);
+    put_command("ERROR", 4);
+    ok(is_cut(INTAKE_PUB, 64 + 2 + 168 + 2 + 1, INTAKE_UNFIT),
+       "unless it refuses us");
+    new_one = (struct intake){0};
+}
 
 static void
 test_usual(void)
@@ -311,6 +425,14 @@ test_messages(void)
         ok(ends_here(INTAKE_INPUT, INTAKE_ENDLESS), "%llx bytes are not few",
            (unsigned long long)len);
     }
+    frame_most = 1000;
+    begin();
+    put_frame(MORE, 1000);
+    put_frame(0, 1000);
+    ok(passes(INTAKE_INPUT), "a frame may be as long as libzmq takes");
+    put_head(LONG, 1001);
+    ok(ends_here(INTAKE_INPUT, INTAKE_LONG), "and not longer");
+    frame_most = UINT64_MAX;
     begin();
     put_frames(MORE, 1, 63);
     put_frame(0, 1);
@@ -430,6 +552,7 @@ test_limits(void)
 int
 main(void)
 {
+    test_unfit();
     test_usual();
     test_greetings();
     test_keys();

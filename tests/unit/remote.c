@@ -32,6 +32,8 @@ at_tcp(const char *host, uint16_t port)
     }
     const struct remote *found = remote_find(&address.any, len);
     NEED(remote_find(&address.any, len - 1) == NULL);
+    NEED((remote_kinds(&address.any, len) & (found ? found->kind : ~0u)) ==
+         (found ? found->kind : 0u));
     return found == NULL ? "" : found->name;
 }
 
@@ -55,12 +57,25 @@ is(const char *found, const char *wanted)
     return strcmp(found, wanted) == 0;
 }
 
+static unsigned
+kinds_at(const char *host, uint16_t port)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET,
+                                  .sin_port = htons(port)};
+
+    NEED(inet_pton(AF_INET, host, &address.sin_addr) == 1);
+    return remote_kinds((const struct sockaddr *)&address, sizeof address);
+}
+
 static void
 test_numbers(void)
 {
-    remote_add(INTAKE_INPUT, "in", "tcp://10.0.0.1:5555");
-    remote_add(INTAKE_PUSH, "out", "tcp://10.0.0.2:5555");
-    remote_add(INTAKE_PUB, "six", "tcp://[fe80::1%eth0]:5555");
+    remote_add(INTAKE_INPUT, "in", "tcp://10.0.0.1:5555",
+               INTAKE_KIND_PUSH);
+    remote_add(INTAKE_PUSH, "out", "tcp://10.0.0.2:5555",
+               INTAKE_KIND_PULL);
+    remote_add(INTAKE_PUB, "six", "tcp://[fe80::1%eth0]:5555",
+               INTAKE_KIND_SUB);
     ok(is(at_tcp("10.0.0.1", 5555), "in") &&
            is(at_tcp("10.0.0.2", 5555), "out"),
        "hosts are told apart");
@@ -70,29 +85,39 @@ test_numbers(void)
            is(at_tcp("10.0.0.1", 5556), "") &&
            is(at_tcp("10.0.0.1", 45845), ""),
        "others are none of ours");
+    ok(kinds_at("10.0.0.1", 5555) == INTAKE_KIND_PUSH &&
+           kinds_at("10.0.0.2", 5555) == INTAKE_KIND_PULL,
+       "and who is to be there is known");
 }
 
 static void
 test_names(void)
 {
-    remote_add(INTAKE_PUSH, "store", "tcp://store.example:6000");
+    remote_add(INTAKE_PUSH, "store", "tcp://store.example:6000",
+               INTAKE_KIND_PULL);
     ok(is(at_tcp("192.0.2.7", 6000), "store") &&
            is(at_tcp("::1", 6000), "store"),
        "a name may be any host");
-    remote_add(INTAKE_PUB, "news", "tcp://news:6000");
+    remote_add(INTAKE_PUB, "news", "tcp://news:6000",
+               INTAKE_KIND_SUB);
     ok(is(at_tcp("192.0.2.7", 6000), "news"), "of several it is a pub,");
-    remote_add(INTAKE_INPUT, "source", "tcp://source:6000");
-    remote_add(INTAKE_PUB, "more", "tcp://more:6000");
+    remote_add(INTAKE_INPUT, "source", "tcp://source:6000",
+               INTAKE_KIND_PUSH);
+    remote_add(INTAKE_PUB, "more", "tcp://more:6000",
+               INTAKE_KIND_SUB);
     ok(is(at_tcp("192.0.2.7", 6000), "source"), "or an input");
-    remote_add(INTAKE_PUSH, "known", "tcp://192.0.2.8:6000");
+    remote_add(INTAKE_PUSH, "known", "tcp://192.0.2.8:6000",
+               INTAKE_KIND_PULL);
     ok(is(at_tcp("192.0.2.8", 6000), "known"), "unless its number is known");
 }
 
 static void
 test_paths(void)
 {
-    remote_add(INTAKE_INPUT, "file", "ipc:///run/some");
-    remote_add(INTAKE_PUSH, "abstract", "ipc://@some");
+    remote_add(INTAKE_INPUT, "file", "ipc:///run/some",
+               INTAKE_KIND_PUSH);
+    remote_add(INTAKE_PUSH, "abstract", "ipc://@some",
+               INTAKE_KIND_PULL);
     ok(is(at_path("/run/some", 9, 0), "file") &&
            is(at_path("/run/some", 9, 1), "file") &&
            is(at_path("/run/some", 9, 20), "file"),
@@ -110,7 +135,8 @@ static void
 test_many(void)
 {
     for (int i = 0; i < 100; i++)
-        remote_add(INTAKE_INPUT, "last", "tcp://10.1.1.1:7000");
+        remote_add(INTAKE_INPUT, "last", "tcp://10.1.1.1:7000",
+                   INTAKE_KIND_PUSH);
     ok(is(at_tcp("10.1.1.1", 7000), "last"), "there are no more than fit");
 }
 

@@ -7,11 +7,12 @@ import resource
 import socket as sockets
 import time
 
-from peers import Stage, is_socket, program, zmq
-from doors import CONFIG, UNAVAILABLE, Door, Keys
+from peers import Stage, is_listening, is_socket, program, zmq
+from doors import CONFIG, SMALL, UNAVAILABLE, Door, Keys
+from oracle import Oracle, Records
 from raw import COMMAND, MORE, Flood, Raw, frame, greeting, listen
 from tap import SLACK, SOAK, main, skip_all, wait_until
-from traffic import Consumer
+from traffic import Consumer, Feed, Producer, messages
 
 HALF_OPEN = 1000 if SOAK else 50
 
@@ -362,6 +363,81 @@ def case_servers(tap, stage):
     flooded.end("nobody else has lost anything by it")
 
 
+def case_long(tap, stage):
+    """25: a frame that is too long, from somebody the filter connects to."""
+    pull, sub = stage.tcp(), stage.ipc("sub")
+    door = Door(stage, "--in=pull:" + pull, "--in=sub:" + sub,
+                "--max-message=20000")
+    for at, kind, good in ((pull, zmq.PUSH, zmq.PUSH),
+                           (sub, zmq.XPUB, zmq.PUB)):
+        with stage.context.socket(kind) as host:
+            host.linger = 0
+            host.bind(at)
+            if kind == zmq.XPUB:
+                host.recv()  # somebody subscribes
+            host.send(bytes(20001))
+            time.sleep(0.5)
+        wait_until(lambda at=at: not is_listening(at), 10, "the port")
+        door.host(at, good)
+        tap.ok(True, "25: after a frame that is too long it connects again")
+    ended = door.filter.stop()
+    tap.ok(ended.status == 0 and not any(door.oracle.report()),
+           "25: and all others are there", "%r %s" % (door.oracle.report(),
+                                                      ended.stderr))
+    tap.ok("hung up on a peer whose frame is longer than --max-message"
+           in ended.stderr, "25: which is told", ended.stderr)
+
+
+def case_unfit(tap, stage):
+    """17: somebody else is where the filter connects to, for a while."""
+    out, where = stage.tcp(), stage.tcp()
+    oracle = Oracle()
+    filter_ = stage.start("--in=pull:" + where, "--inliers=push:" + out,
+                          "--threshold=-1", *SMALL)
+    feed = Feed()
+    others = [(out, zmq.PUB, {}), (where, zmq.PULL, {})]
+    if zmq.has("curve"):
+        public, secret = zmq.curve_keypair()
+        others += [(at, kind, {"curve_server": 1, "curve_publickey": public,
+                               "curve_secretkey": secret})
+                   for at, kind in ((out, zmq.PULL), (where, zmq.PUSH))]
+
+    def visit(at, kind, options):
+        with stage.context.socket(kind) as host:
+            for name, value in {"linger": 0, **options}.items():
+                setattr(host, name, value)
+            events = host.get_monitor_socket(zmq.EVENT_ACCEPTED)
+            host.bind(at)
+            # Once more, as the first time may be the last.
+            for _ in range(2):
+                if not events.poll(10000 * SLACK):
+                    tap.ok(False, "17: %s is tried again" % at)
+                    break
+                events.recv_multipart()
+            host.disable_monitor()
+        wait_until(lambda: not is_listening(at), 10, "the port")
+
+    for other in others:
+        if other[0] == where:
+            visit(*other)
+    Producer(stage, where, oracle.ledger, feed, bind=True)
+    for message in messages(Records().some(100)):
+        feed.put(message)
+    filter_.wait_received(100)
+    time.sleep(0.3)  # for the last of them to be judged
+    for other in others:
+        if other[0] == out:
+            visit(*other)
+    Consumer(stage, out, lambda f: oracle.inliers(f[-1]), bind=True)
+    wait_until(lambda: oracle.total() >= 100, 20, "what waited for it")
+    ended = filter_.stop()
+    tap.ok(ended.status == 0 and not any(oracle.report()),
+           "17: nothing is lost to who does not fit",
+           "%r %s" % (oracle.report(), ended.stderr))
+    tap.ok("hung up on a peer that is of a type" in ended.stderr,
+           "17: which is told", ended.stderr)
+
+
 def case_gone(tap, stage):
     """40: peers of an idle output that come and go."""
     push = stage.ipc("out")
@@ -383,5 +459,5 @@ if not zmq.has("curve"):
     skip_all("libzmq has no CURVE")
 main(Stage, [case_exposed, case_paths, case_slow, case_keyless, case_half_open,
              case_few, case_crowd, case_endless, case_loud, case_servers,
-             case_gone],
+             case_long, case_unfit, case_gone],
      600 if SOAK else 300)

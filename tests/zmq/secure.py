@@ -4,10 +4,11 @@ import contextlib
 import os
 import signal
 import socket
+import subprocess
 import threading
 import time
 
-from peers import Stage, zmq
+from peers import Stage, preload, zmq
 from doors import CONFIG, SMALL, Door, Keys
 from oracle import Oracle, Records
 from tap import main, skip_all, wait_until
@@ -114,6 +115,60 @@ def case_new_pair(tap, stage):
            and not any(oracle.report()),
            "37: and who knows it is let in", "%r %s" % (oracle.report(),
                                                         ended.stderr))
+
+
+def case_cut_off(tap, stage):
+    """37: nor one that leaves while those before are being cut off."""
+    env = preload(tap, stage, "slow_close", PRAE_CLOSE="500")
+    if env is None:
+        return
+    for kind, hears in ("push", zmq.PULL), ("pub", zmq.SUB):
+        place = Stage()
+        try:
+            cut_off(tap, place, env, kind, hears)
+        finally:
+            place.close()
+
+
+def cut_off(tap, stage, env, kind, hears):
+    keys, oracle, out = Keys(stage), Oracle(), stage.tcp()
+    filter_ = stage.start("-v", "--in=-", "--inliers=%s:@%s" % (kind, out),
+                          "--threshold=-1", *SMALL, *keys.options(), env=env,
+                          stdin=subprocess.PIPE)
+
+    def consume(server):
+        Consumer(stage, out, lambda f: oracle.inliers(f[-1]), kind=hears,
+                 reconnect_ivl=10, **keys.client("friend", server))
+
+    def write(source):
+        # More than libzmq writes at once.
+        for record in Records(source=source).some(48, 2000):
+            oracle.ledger.add(record)
+            filter_.process.stdin.write(record)
+        filter_.process.stdin.flush()
+
+    keys.replace("stranger", "server")  # which is to be replaced itself
+    consume("stranger")
+    filter_.wait_said("a peer has come")
+    time.sleep(0.2)  # for its subscription
+    write(0)
+    wait_until(lambda: oracle.total() >= 48, 20, "what comes first")
+    keys.replace("server", "other")
+    filter_.send(signal.SIGHUP)
+    filter_.wait_said(r"bound tcp.* again")
+    if kind == "push":
+        write(1)
+    consume("other")
+    filter_.wait_said(r"(?s)again.* a peer has come")
+    time.sleep(0.2)
+    write(2)
+    filter_.process.stdin.close()
+    ended = filter_.wait()
+    wait_until(lambda: oracle.total() >= ended.count("received"), 5,
+               "the last records")
+    tap.ok(ended.status == 0 and not any(oracle.report()),
+           "37: of what a %s sends then nothing is lost" % kind,
+           "%r %s" % (oracle.report(), ended.stderr))
 
 
 def case_robbed(tap, stage):
@@ -233,6 +288,34 @@ def case_client(tap, stage):
         doorkeeper.stop()
 
 
+def case_not_yet(tap, stage):
+    """36: who is let in later has lost nothing until then."""
+    keys = Keys(stage)
+    doorkeeper = ThreadAuthenticator(stage.context)
+    doorkeeper.start()
+    try:
+        doorkeeper.configure_curve(domain="*", location=keys.allow)
+        oracle, where = Oracle(), stage.ipc("in")
+        server = Server(stage, keys, oracle.inliers)
+        filter_ = stage.start(
+            "--in=pull:@" + where, "--inliers=push:" + server.endpoint,
+            "--threshold=-1", *SMALL,
+            "--curve-secret=" + keys.secret("server"),
+            "--curve-server=" + keys.public("other"))
+        Producer(stage, where, oracle.ledger,
+                 messages(Records().some(48))).wait_sent()
+        filter_.wait_said("does not let us in")
+        keys.let_in("server")
+        doorkeeper.configure_curve(domain="*", location=keys.allow)
+        wait_until(lambda: oracle.total() == 48, 20, "the records")
+        ended = filter_.stop()
+        tap.ok(ended.status == 0 and not any(oracle.report()),
+               "36: who is let in later has lost nothing until then",
+               "%r %s" % (oracle.report(), ended.stderr))
+    finally:
+        doorkeeper.stop()
+
+
 def knock_at(tap, stage, keys, server, oracle, known, wanted):
     where = stage.ipc("in-" + known)
     before = oracle.total()
@@ -256,4 +339,5 @@ def knock_at(tap, stage, keys, server, oracle, known, wanted):
 if not zmq.has("curve"):
     skip_all("libzmq has no CURVE")
 main(Stage, [case_matrix, case_nobody, case_reload, case_new_pair,
-             case_robbed, case_secret, case_queue, case_client], 240)
+             case_cut_off, case_robbed, case_secret, case_queue,
+             case_client, case_not_yet], 240)
