@@ -213,6 +213,16 @@ outputs_flush(struct outputs *outputs)
 }
 
 void
+outputs_end(struct outputs *outputs)
+{
+    for (size_t i = 0; i < SINK_COUNT; i++) {
+        struct sink *sink = &outputs->sink[i];
+        if (sink_is_open(sink) && sink->kind != SPEC_SOCKET)
+            outfile_end(&sink->file);
+    }
+}
+
+void
 outputs_resend(struct outputs *outputs)
 {
     for (size_t i = 0; i < SINK_COUNT; i++)

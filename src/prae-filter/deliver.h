@@ -50,6 +50,10 @@ void outputs_seal(struct outputs *outputs);
  * through. */
 void outputs_flush(struct outputs *outputs);
 
+/* What was gathered for files leaves for the last time, before it is told
+ * what is left: nothing of that is written when they are closed. */
+void outputs_end(struct outputs *outputs);
+
 /* What is complete leaves; a message in the middle of which an output was
  * clogged is gathered on. */
 void outputs_resend(struct outputs *outputs);

@@ -11,7 +11,7 @@
 #include "signals.h"
 
 #define LOOK_MS 50   /* between looks whether somebody reads */
-#define STOP_LOOKS 4 /* once a signal asks to stop */
+#define STOP_LOOKS 4 /* once somebody asks to stop */
 
 static int
 is_fifo(const char *path)

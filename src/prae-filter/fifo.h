@@ -4,7 +4,7 @@
 
 /*
  * Opens PATH for writing, which is made where it is not there, with FLAGS of
- * open(2) besides. A FIFO that nobody reads is waited for until a signal asks
+ * open(2) besides. A FIFO that nobody reads is waited for until somebody asks
  * to stop; then it is -1 with ENXIO. A signal that came before would not wake
  * an open that waits by itself.
  */
@@ -12,7 +12,7 @@ int fifo_open(const char *path, int flags);
 
 /*
  * Waits until FD takes a page, which a pipe, a terminal or a socket that is
- * full does not; not for long once a signal asks to stop. 0 where nobody has
+ * full does not; not for long once somebody asks to stop. 0 where nobody has
  * read it by then, else 1.
  */
 int fifo_wait(int fd);

@@ -225,6 +225,10 @@ mind_time(struct loop *loop)
      * then, also where an output has kept us from taking it. */
     if (loop->stopping && time >= loop->stop_by - 0.5 * loop->options->drain)
         loop_sweep(loop);
+    loop->counting = loop->stopping &&
+                     (loop->stage.busy ||
+                      outputs_are_clogged(&loop->outputs)) &&
+                     loop_count(loop);
     if (!loop->ready)
         loop->ready = notify_send("READY=1");
     loop_renew_outputs(loop);
@@ -274,7 +278,7 @@ time_left(const struct loop *loop)
     if (tell_shows_progress(&loop->teller))
         next = fmin(next, time + 0.25);
     next = fmin(next, live_next(loop, time));
-    if (save_waits(loop) || loop->sweep.some)
+    if (save_waits(loop) || loop->sweep.some || loop->counting)
         next = time;
     return isinf(next) ? -1.0 : fmax(next - time, 0.0);
 }
@@ -298,6 +302,7 @@ loop_stop(struct loop *loop)
     if (loop->stopping)
         return;
     loop->stopping = 1;
+    signals_note_stop(); /* for what waits when we are done: see fifo.c */
     loop->stop_by = clock_now() + loop->options->drain;
     loop->empty_since = 0.0;
     (void)notify_send("STOPPING=1"); /* who manages us has sent the signal */
@@ -442,6 +447,18 @@ advance(struct loop *loop)
     return status == EXIT_DONE ? outputs_failed(&loop->outputs) : status;
 }
 
+/* Why records are left. Who has taken all that there was is not to blame. */
+static const char *
+why_left(const struct loop *loop, int learning)
+{
+    if (loop->peers_awaited || !outputs_are_empty(&loop->outputs))
+        return "is somebody reading?";
+    return learning ? "a window was still being learned; give a longer "
+                      "--drain, or a smaller --window, --epochs or "
+                      "--cold-epochs"
+                    : "there was no time to judge them; give a longer --drain";
+}
+
 /* What was left when --drain had passed. */
 static enum exit_status
 tell_left(const struct loop *loop, uint64_t undelivered)
@@ -453,15 +470,10 @@ tell_left(const struct loop *loop, uint64_t undelivered)
     int learning = stage->busy && stage->job.learns;
 
     if (undelivered > 0) {
-        /* Who has taken all that there was is not to blame. */
         log_error("%llu records were not delivered when --drain=%gs had "
                   "passed: %s",
                   (unsigned long long)undelivered, drain,
-                  learning && outputs_are_empty(&loop->outputs)
-                      ? "a window was still being learned; give a longer "
-                        "--drain, or a smaller --window, --epochs or "
-                        "--cold-epochs"
-                      : "is somebody reading?");
+                  why_left(loop, learning));
         status = EXIT_UNDELIVERED;
     } else if (learning) {
         log_warning("the last window was not learned when --drain=%gs had "
@@ -478,6 +490,14 @@ tell_left(const struct loop *loop, uint64_t undelivered)
         log_error("what was learned was not saved to %s when --drain=%gs had "
                   "passed",
                   loop->options->model, drain);
+        status = EXIT_UNDELIVERED;
+    }
+    /* A header, or the end of a line that came without one. */
+    if (loop->late && status == EXIT_DONE &&
+        !outputs_are_empty(&loop->outputs)) {
+        log_error("the last bytes of an output were not written when "
+                  "--drain=%gs had passed: is somebody reading?",
+                  drain);
         status = EXIT_UNDELIVERED;
     }
     return status;
@@ -539,11 +559,13 @@ loop_run(struct loop *loop)
     /* What is still in the queues was received, too, and is counted. */
     for (size_t i = 0; loop->late && i < loop->box_count; i++)
         mailbox_empty(&loop->boxes[i], wire_queue(loop->options));
-    if (status == EXIT_DONE)
-        return conclude(loop);
     /* What was judged by then leaves as far as it goes; the account names
      * the rest. */
-    outputs_flush(&loop->outputs);
+    if (status != EXIT_DONE)
+        outputs_flush(&loop->outputs);
+    outputs_end(&loop->outputs);
+    if (status == EXIT_DONE)
+        return conclude(loop);
     loop->failed = 1;
     return status;
 }

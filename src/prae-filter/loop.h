@@ -69,6 +69,7 @@ struct loop {
     int stopping;          /* a signal asked */
     double stop_by;        /* when it must be over then */
     struct sweep sweep;    /* the end of the inputs, once half of it is */
+    int counting;          /* what it may come to, while there is time */
     int late;              /* and was not, by then */
     int failed;            /* it ended before all was delivered */
     enum exit_status lost; /* a file cannot be read on: why */
@@ -156,6 +157,11 @@ void loop_stop(struct loop *loop);
 /* The account: what was received, and what became of it. */
 void loop_account(const struct loop *loop, prae_stats *stats,
                   struct traffic *traffic);
+
+/* Counts some of the records that wait in the boxes, which the account would
+ * otherwise do all at once, when there is no time left. Whether there were
+ * any. */
+int loop_count(struct loop *loop);
 
 /* Why it is not ready for records to be judged by what was learned, or
  * NULL. */

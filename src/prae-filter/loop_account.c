@@ -1,6 +1,8 @@
 /* loop_account.c - every record that came, and where it is. */
 #include "loop.h"
 
+#define AHEAD_BYTES ((size_t)1 << 20) /* of an input, counted at once */
+
 /* Takes *LEFT off *COUNT, as far as it goes: of what the kernel has it is an
  * estimate. Returns how many. */
 static uint64_t
@@ -30,6 +32,24 @@ records_read(const struct loop *loop, size_t header_len)
     /* A header counts as a row there. */
     return count - (count > 0 && params->format == PRAE_FORMAT_CSV &&
                     !params->no_header && header_len == 0);
+}
+
+int
+loop_count(struct loop *loop)
+{
+    const prae_params *params = &loop->options->params;
+    struct header header = {0};
+    int some = 0;
+
+    header.text =
+        prae_filter_header(stage_filter(&loop->stage), &header.len_bytes);
+    /* Before there is one, which message brings it is not known. */
+    if (params->format == PRAE_FORMAT_CSV && !params->no_header &&
+        header.len_bytes == 0)
+        return 0;
+    for (size_t i = 0; i < loop->box_count; i++)
+        some |= mailbox_count(&loop->boxes[i], params, &header, AHEAD_BYTES);
+    return some;
 }
 
 void

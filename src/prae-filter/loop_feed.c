@@ -7,6 +7,7 @@
 
 #define SWEEP_SHARE 0.05 /* of --drain, for what is on its way at the end */
 #define SWEEP_LEAST 0.05 /* seconds, where there are so many */
+#define SWEEP_SPARE 0.2  /* of --drain, that is left behind it in any case */
 #define SWEEP_BYTES ((size_t)64 << 20) /* of an input, that wait */
 #define SWEEP_MESSAGES 100             /* of an input, in a round */
 
@@ -331,6 +332,23 @@ finish(struct loop *loop, int time)
     return open;
 }
 
+/* Whether no more is waited for. Where nothing leaves there is no hurry: what
+ * comes in can only be counted, and is lost if it is not taken. */
+static int
+is_time(const struct loop *loop)
+{
+    double time = clock_now();
+    double last = loop->stop_by - SWEEP_SPARE * loop->options->drain;
+    int room = 0;
+
+    for (size_t i = 0; i < loop->box_count; i++)
+        room |= !loop->boxes[i].done && may_take(loop, i) > 0;
+    int stuck = loop->sweep.step == SWEEP_OPEN && room &&
+                outputs_are_clogged(&loop->outputs);
+
+    return time >= loop->sweep.until && (!stuck || time >= last);
+}
+
 void
 loop_sweep(struct loop *loop)
 {
@@ -341,7 +359,7 @@ loop_sweep(struct loop *loop)
     if (sweep->step == SWEEP_LATER)
         begin(loop, SWEEP_OPEN);
     size_t open = gather(loop);
-    int time = clock_now() >= sweep->until;
+    int time = is_time(loop);
     if (sweep->step == SWEEP_CUT) {
         open = finish(loop, time);
     } else if (open > 0 && time) {

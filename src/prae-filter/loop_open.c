@@ -68,9 +68,8 @@ check_terminals(const struct loop *loop)
     return EXIT_DONE;
 }
 
-/* Whether two descriptors are the same file or pipe. Devices do not count,
- * as any number of outputs may go to /dev/null; nor do sockets, which have
- * two directions. */
+/* Whether two descriptors are the same file, pipe or socket. Devices do not
+ * count, as any number of outputs may go to /dev/null. */
 static int
 is_same(int a, int b)
 {
@@ -79,14 +78,26 @@ is_same(int a, int b)
     if (a >= 0 && a == b)
         return 1;
     return a >= 0 && b >= 0 && fstat(a, &left) == 0 && fstat(b, &right) == 0 &&
-           (S_ISREG(left.st_mode) || S_ISFIFO(left.st_mode)) &&
+           (S_ISREG(left.st_mode) || S_ISFIFO(left.st_mode) ||
+            S_ISSOCK(left.st_mode)) &&
            left.st_dev == right.st_dev && left.st_ino == right.st_ino;
+}
+
+/* Writing to FD spoils what is read of SOURCE. A socket has two directions. */
+static int
+spoils(int fd, const struct source *source)
+{
+    struct stat stat;
+
+    return is_same(source->fd, fd) &&
+           !(fstat(fd, &stat) == 0 && S_ISSOCK(stat.st_mode));
 }
 
 static const char *const output_names[SINK_COUNT] = {"--inliers", "--outliers",
                                                      "--rejects", "--scores"};
 
-/* Writing over an input, or two outputs over each other, loses records. */
+/* Writing over an input, or two outputs over each other, loses records; of a
+ * socket that takes part of one, the other's would go on in its midst. */
 static enum exit_status
 check_apart(const struct loop *loop)
 {
@@ -95,7 +106,7 @@ check_apart(const struct loop *loop)
     for (size_t j = 0; j < SINK_COUNT; j++) {
         const char *other = NULL;
         for (size_t i = 0; i < loop->source_count; i++)
-            if (is_same(loop->sources[i].fd, sink[j].file.fd))
+            if (spoils(sink[j].file.fd, &loop->sources[i]))
                 other = "the input";
         for (size_t i = 0; i < j; i++)
             if (is_same(sink[i].file.fd, sink[j].file.fd))

@@ -116,14 +116,14 @@ static size_t
 header_of(const char *bytes, size_t len, const prae_params *params,
           struct header *header)
 {
+    if (params->format != PRAE_FORMAT_CSV || params->no_header)
+        return 0;
     size_t mark = len >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     const char *line = bytes + mark;
     const char *end = len > mark ? memchr(line, '\n', len - mark) : NULL;
     size_t line_len = end == NULL ? len - mark : (size_t)(end - line);
     size_t whole = mark + line_len + (end != NULL);
 
-    if (params->format != PRAE_FORMAT_CSV || params->no_header)
-        return 0;
     line_len -= line_len > 0 && line[line_len - 1] == '\r';
     if (header->len_bytes == 0)
         *header = (struct header){line, line_len};
@@ -138,7 +138,8 @@ header_of(const char *bytes, size_t len, const prae_params *params,
 }
 
 /* It is counted whole, and what was taken comes off: what stands behind the
- * events of a batch would pass for records by itself. */
+ * events of a batch would pass for records by itself. That is done once: who
+ * looks on asks again and again, and it takes as long as to read them. */
 static uint64_t
 records_left(struct letter *letter, const prae_params *params,
              struct header *header)
@@ -149,8 +150,15 @@ records_left(struct letter *letter, const prae_params *params,
 
     if (from > 0 && from == len)
         return 0; /* it was the header alone */
-    if (prae_message_count(params, bytes + from, len - from, &count) != PRAE_OK)
-        return 0;
+    if (!letter->is_counted || letter->counted_from != from) {
+        if (prae_message_count(params, bytes + from, len - from, &count) !=
+            PRAE_OK)
+            return 0;
+        letter->is_counted = 1;
+        letter->counted_from = from;
+        letter->records = count;
+    }
+    count = letter->records;
     return count > letter->taken ? count - letter->taken : 0;
 }
 
@@ -165,11 +173,26 @@ mailbox_records(const struct mailbox *box, const prae_params *params,
     return all;
 }
 
+int
+mailbox_count(struct mailbox *box, const prae_params *params,
+              struct header *header, size_t most)
+{
+    size_t before = box->counted, len = 0;
+
+    for (; box->counted < box->count && len < most; box->counted++) {
+        struct letter *letter = at(box, box->counted);
+        len += letter->cost;
+        (void)records_left(letter, params, header);
+    }
+    return box->counted > before;
+}
+
 void
 mailbox_drop(struct mailbox *box)
 {
     struct letter *letter = at(box, 0);
 
+    box->counted -= box->counted > 0;
     box->len_bytes -= letter->cost;
     zmq_msg_close(&letter->payload);
     frames_free(letter->frames);

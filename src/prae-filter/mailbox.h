@@ -19,6 +19,9 @@ struct letter {
     uint64_t taken;        /* of its records; with the first, its frames */
     int refused;           /* payload is empty: it broke a limit */
     prae_refusal why;      /* which */
+    int is_counted;        /* its records, ... */
+    size_t counted_from;   /* ... from this byte on, ... */
+    size_t records;        /* ... are so many */
 };
 
 struct mailbox {
@@ -27,6 +30,7 @@ struct mailbox {
     size_t cap;
     size_t first;
     size_t count;
+    size_t counted;     /* letters, from the first, by mailbox_count */
     size_t len_bytes;   /* of the payloads that wait */
     size_t at;          /* bytes of the first one that were pushed */
     size_t parts_max;   /* frames a message may have */
@@ -86,6 +90,11 @@ struct header {
 
 uint64_t mailbox_records(const struct mailbox *box, const prae_params *params,
                          struct header *header);
+
+/* Counts them beforehand, of as many messages as have MOST bytes; HEADER is not
+ * empty where one is to come. Whether there were any. */
+int mailbox_count(struct mailbox *box, const prae_params *params,
+                  struct header *header, size_t most);
 
 /* Drops it. */
 void mailbox_drop(struct mailbox *box);

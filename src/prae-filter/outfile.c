@@ -203,7 +203,8 @@ step_over(struct outfile *out, size_t put)
 void
 outfile_flush(struct outfile *out)
 {
-    while (outfile_left(out) > 0 && out->failed == EXIT_DONE) {
+    while (outfile_left(out) > 0 && out->failed == EXIT_DONE &&
+           !out->is_over) {
         ssize_t put = write_some(out);
         if (put < 0 && errno == EINTR)
             continue;
@@ -215,6 +216,13 @@ outfile_flush(struct outfile *out)
         }
         step_over(out, (size_t)put);
     }
+}
+
+void
+outfile_end(struct outfile *out)
+{
+    outfile_flush(out);
+    out->is_over = 1;
 }
 
 /* ---- counting ---- */

@@ -29,6 +29,7 @@ struct outfile {
                                 some, as a call with more might wait; 0: any */
     enum exit_status failed; /* EXIT_DONE while all is well */
     int broken_pipe;         /* nobody reads any more */
+    int is_over;             /* what is left is not written any more */
     char *bytes;
     size_t at;  /* of bytes: all before it are written */
     size_t len; /* of bytes */
@@ -61,6 +62,9 @@ void outfile_settle(struct outfile *out);
 
 /* Writes what goes through at once. */
 void outfile_flush(struct outfile *out);
+
+/* The same for the last time: what is left then can be told, and stays so. */
+void outfile_end(struct outfile *out);
 
 /* Bytes that are not written yet. */
 size_t outfile_left(const struct outfile *out);

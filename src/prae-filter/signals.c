@@ -11,6 +11,7 @@
 #include "log.h"
 
 static volatile sig_atomic_t stop_asked, reload_asked, save_asked, count_asked;
+static int stop_told; /* not by a signal: the first one is still to come */
 static int wake[2] = {-1, -1};
 
 void
@@ -96,10 +97,16 @@ signals_heard(void)
         continue;
 }
 
+void
+signals_note_stop(void)
+{
+    stop_told = 1;
+}
+
 int
 signals_stop(void)
 {
-    return stop_asked != 0;
+    return stop_asked != 0 || stop_told;
 }
 
 /* Cleared only where it was seen to be set: one that comes between the two is

@@ -22,7 +22,11 @@ void signals_wake(void);
 /* From now on it cannot, until the next one comes. */
 void signals_heard(void);
 
-/* Whether one asked to stop. */
+/* Somebody else asked to stop: all that a signal would have done is done, but
+ * the next one is not the second. */
+void signals_note_stop(void);
+
+/* Whether one asked to stop, or somebody else. */
 int signals_stop(void);
 
 /* Whether it was asked for since the last call. */

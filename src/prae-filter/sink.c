@@ -110,10 +110,12 @@ sink_left(const struct sink *sink)
 int
 sink_is_empty(const struct sink *sink)
 {
-    /* Without a look at which of several are out: not all are. */
+    /* Without a look at which of several are out: not all are. Of a file also
+     * bytes count that are no record's, as a header's. */
     return sink->missed == 0 && (sink->kind == SPEC_SOCKET
                                      ? outbox_left(&sink->box) == 0
-                                     : sink->file.tally.records == 0);
+                                     : sink->file.tally.records == 0 &&
+                                           outfile_left(&sink->file) == 0);
 }
 
 int

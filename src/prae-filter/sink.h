@@ -59,7 +59,7 @@ int sink_is_clogged(const struct sink *sink);
 /* Records that were put in and are still in our hands. */
 uint64_t sink_left(const struct sink *sink);
 
-/* Whether there is none, which costs less to tell. */
+/* Whether there is none, nor anything else that is to be written. */
 int sink_is_empty(const struct sink *sink);
 
 /* What to wait for before it is flushed again, to ITEM; 0 where there is

@@ -98,6 +98,19 @@ refused 2 'the input and --report: r.json.123.tmp is the name' \
     --report=r.json -f csv -o null: r.json.123.tmp
 is_same in.csv r.json.123.tmp "nor is that of a report"
 rm -f m.123.tmp r.json.123.tmp older.csv
+if "$top_builddir/praectl" keygen pair >/dev/null 2>&1; then
+    mkdir peers
+    cp pair peers
+    cp pair_secret kept
+    refused 2 '\-\-inliers and --curve-secret are the same' \
+        --curve-secret=pair_secret --curve-allow=peers -o pair_secret in.csv
+    refused 2 '\-\-stats and --curve-server are the same' \
+        --curve-server=pair --stats=pair in.csv
+    is_same kept pair_secret "no key is written over"
+    run "$filter" --curve-secret=pair_secret --curve-allow=peers \
+        --curve-server=pair_secret -o null: in.csv
+    is_status 0 "but one file may hold both keys"
+fi
 run "$filter" --model=m --keep=1 -o m.2 in.csv
 is_status 0 "m.2 is no snapshot where one is kept"
 rm -f m m.1 m.2
@@ -107,6 +120,31 @@ ok $? "the log does not go over records"
 "$filter" -O - in.csv >/dev/null 2>../stderr
 [ $? -eq 2 ]
 ok $? "also where that is a device"
+if command -v python3 >/dev/null; then
+    # on_socket ARGUMENTS...: with a socket for standard input and output.
+    on_socket() {
+        run python3 -c '
+import socket, subprocess, sys
+ours, theirs = socket.socketpair()
+ours.sendall(b"a,b\n" + b"".join(b"%d,%d\n" % (i % 9, i % 7)
+                                 for i in range(100)))
+ours.shutdown(socket.SHUT_WR)
+status = subprocess.call(sys.argv[1:], stdin=theirs, stdout=theirs)
+theirs.close()
+try:
+    sys.stdout.buffer.write(b"".join(iter(lambda: ours.recv(4096), b"")))
+except ConnectionResetError:
+    pass  # it was not read
+sys.exit(status)' "$filter" --format=csv "$@"
+    }
+    on_socket -o - -O /dev/fd/1
+    is_status 2 "two outputs do not go to one socket, by two names"
+    has stderr '\-\-inliers and --outliers are the same file' "and that is told"
+    on_socket
+    is_status 0 "but a socket may be read from and written to"
+    [ "$(wc -l <../stdout)" -gt 90 ]
+    ok $? "... and has what fits"
+fi
 echo precious >old.csv
 refused 78 'freeze needs' --freeze -o old.csv in.csv
 [ "$(cat old.csv)" = precious ]

@@ -20,6 +20,17 @@ adds_up "and what came before is accounted for"
 [ "$(wc -c <out)" -gt 10000 ]
 ok $? "and was emitted"
 
+# A header is waited for as records are, though none of them be behind it.
+head -n 1 in.csv >header
+{
+    head -c 65536 /dev/zero # which is all that the pipe takes
+    "$filter" -q --threshold=2 --cold=flag -w 1200 in.csv
+    echo $? >status
+} | { sleep 1 && tail -c +65537; } >slow.csv
+[ "$(cat status)" -eq 0 ]
+ok $? "a reader that is slow to begin is no failure"
+is_same header slow.csv "and a header alone gets there"
+
 # The place is counted from the start of the file, not of what is in hand.
 awk 'BEGIN { for (i = 0; i < 1000; i++) printf "\222\001\002" }' >whole
 { cat whole && printf '\222\005'; } >cut
@@ -117,6 +128,21 @@ exec 8<&- 9>&-
 is_status 74 "counts that nobody reads are a failure, in time"
 has stderr 'cannot write /dev/fd/8: nobody reads it' "and told"
 
+# Nor is a header given up without a word.
+exec 8<>unread
+dd if=/dev/zero of=unread bs=65536 count=1 oflag=nonblock conv=notrunc \
+    2>/dev/null
+head -n 1 part.csv >header.csv
+"$filter" -f csv --drain=500ms header.csv >&8 2>../stderr &
+pid=$!
+sleep 1
+kill -TERM $pid
+wait $pid
+status=$?
+exec 8<&-
+is_status 75 "a header that nobody reads is not delivered"
+has stderr 'last bytes of an output were not written' "and told"
+
 # stopped FORMAT COUNT: SIGTERM once COUNT records of the FIFO's are received,
 # and what is behind them was read.
 stopped() {
@@ -205,6 +231,35 @@ is_status 75 "where that takes longer than --drain it is a failure"
 has stderr 'not delivered .*: a window was still being learned; give a longer' \
     "for which nobody else is blamed"
 
+# Nothing that is told to be left is written behind the account. A moment is
+# hit now and then, so there are some.
+awk 'BEGIN { for (i = 0; i < 300; i++) printf "{\"a\":%d,\"b\":%d}\n", i % 3,
+    i % 5 }' >small.jsonl
+"$filter" -q -m small.prae -o null: small.jsonl || exit 99
+told=0
+for try in 1 2 3 4 5; do
+    yes '{"a":1,"b":2}' >fifo &
+    writer=$!
+    : >late.err
+    "$filter" -f jsonl --freeze -m small.prae -w 1 --drain=1ms -o late.jsonl \
+        -O odd.jsonl <fifo 2>late.err &
+    pid=$!
+    handles $pid
+    sleep 0.2
+    kill -TERM $pid
+    wait $pid
+    kill $writer 2>/dev/null
+    wait $writer 2>/dev/null
+    sed -n 's/.* = inliers \([0-9]*\) + outliers \([0-9]*\) .*/\1 \2/p' \
+        late.err >account
+    read -r inliers outliers <account
+    [ "$inliers" -eq "$(wc -l <late.jsonl)" ] &&
+        [ "$outliers" -eq "$(wc -l <odd.jsonl)" ] &&
+        ! grep -q 'somebody reading' late.err && told=$((told + 1))
+done
+[ $told -eq 5 ]
+ok $? "what --drain leaves no time for is not in the files, nor blamed on them"
+
 # Input without an end: what can be read still is not waited for.
 yes '{"a":1,"b":2}' >fifo &
 writer=$!
@@ -222,6 +277,15 @@ wait $writer
 [ $status -eq 0 ] && grep -q 'received [0-9]* = inliers [1-9]' term.err &&
     ! grep -q undelivered term.err
 ok $? "and what was read is decided"
+# A pipe may be found empty now and then; this one never is.
+"$filter" -q -o null: -O null: </dev/zero 2>zero.err &
+pid=$!
+handles $pid
+kill -TERM $pid
+timeout 20 tail --pid=$pid -f /dev/null
+ok $? "also where the next read never has to wait"
+kill -KILL $pid 2>/dev/null
+wait $pid
 
 # A FIFO without a writer is waited for where signals are heard.
 # said COUNT FILE: waits for so many accounts.
@@ -270,17 +334,28 @@ wait $pid
 ok $? "and SIGTERM ends it, with the reason"
 
 # Time: what is held leaves after --max-wait, and full windows at once.
-{ head -n 101 part.csv; sleep 3; } |
-    "$filter" -q -f csv --max-wait=300ms >waited.csv &
-sleep 2
-[ "$(wc -l <waited.csv)" -gt 50 ]
+# leaves LINES COUNT OPTION...: of so many lines, and before there is an end,
+# more than COUNT are passed on.
+leaves() {
+    lines=$1 count=$2
+    shift 2
+    "$filter" -q -f csv "$@" <fifo >soon.csv &
+    pid=$!
+    exec 9>fifo
+    head -n "$lines" part.csv >&9
+    tries=0
+    until [ "$(wc -l <soon.csv)" -gt "$count" ] || [ $tries -eq 200 ]; do
+        sleep 0.1
+        tries=$((tries + 1))
+    done
+    exec 9>&-
+    wait $pid
+    [ $tries -lt 200 ]
+}
+leaves 101 50 --max-wait=300ms
 ok $? "--max-wait judges a window that is not full"
-wait
-{ head -n 600 part.csv; sleep 3; } | "$filter" -q -f csv >full.csv &
-sleep 2
-[ "$(wc -l <full.csv)" -gt 300 ]
+leaves 600 300
 ok $? "a full window leaves before the input ends"
-wait
 
 # Closed descriptors: no message in a data file, no data into nothing.
 "$filter" -O closed.csv -o null: in.csv >&- 2>&-

@@ -370,6 +370,31 @@ test_headers(void)
     close_box();
 }
 
+/* Once: what they were then is what they are. */
+static void
+test_counted(void)
+{
+    struct header header = {"", 0};
+    prae_params params;
+
+    prae_params_init(&params);
+    params.format = PRAE_FORMAT_JSONL;
+    open_box(SOCKET_PULL, "inproc://counted", ZMQ_PUSH);
+    for (int i = 0; i < 3; i++) {
+        send_frame("{}\n{}", 0);
+        NEED(mailbox_receive(&box) == PRAE_OK);
+    }
+    NEED(mailbox_count(&box, &params, &header, 1) && box.counted == 1);
+    mailbox_drop(&box);
+    NEED(mailbox_count(&box, &params, &header, 1) && box.counted == 1);
+    memset(zmq_msg_data(&mailbox_first(&box)->payload), '\n', 5);
+    ok(mailbox_records(&box, &params, &header) == 4 &&
+           mailbox_count(&box, &params, &header, 1) && box.counted == 2 &&
+           !mailbox_count(&box, &params, &header, 1),
+       "a message is counted once, and beforehand one after the other");
+    close_box();
+}
+
 /* ---- stopping ---- */
 
 static int
@@ -605,6 +630,7 @@ main(void)
     test_records();
     test_batch();
     test_headers();
+    test_counted();
     test_unread();
     test_stop();
     test_gather();

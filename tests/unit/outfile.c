@@ -431,6 +431,35 @@ test_counted_full(void)
     free(run.bytes);
 }
 
+/* What is left at the end is told, and must not leave after that. */
+static void
+test_end(void)
+{
+    struct spec spec = spec_of("fifo");
+    struct outfile out;
+    size_t next = 0;
+    unsigned number = 0;
+    int reader = open_fifo(&out, &spec);
+
+    put_number(&out, number++);
+    outfile_end(&out);
+    ok(take(reader, 99, &next) == 8 && outfile_records(&out) == 0,
+       "at the end what was gathered leaves");
+    out.is_over = 0;
+    while (!outfile_is_clogged(&out))
+        put_number(&out, number++);
+    outfile_end(&out);
+    uint64_t left = outfile_records(&out);
+    while (take(reader, PIPE, &next) > 0)
+        continue;
+    ok(left > 0 && outfile_close(&out) == EXIT_DONE &&
+           take(reader, PIPE, &next) == 0 &&
+           next / 8 + left == number && outfile_records(&out) == left,
+       "and what a pipe has no room for stays, though there be some later");
+    close(reader);
+    unlink("fifo");
+}
+
 /* ---- gone and shared ---- */
 
 static void
@@ -646,6 +675,7 @@ main(void)
     test_last_byte();
     test_counted_behind();
     test_counted_full();
+    test_end();
     test_broken_pipe();
     test_stdout();
     test_shared();

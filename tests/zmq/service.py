@@ -85,7 +85,7 @@ def case_sweep(tap, stage):
     manager, where = Manager(stage), stage.ipc("in")
     filter_ = stage.start(
         "--in=pull:" + where, "--inliers=push:@" + stage.ipc("nobody"),
-        "--hwm=10", "--drain=10s", *SMALL, env={
+        "--hwm=10", "--drain=10s", *SMALL, "--max-wait=never", env={
             "NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "200000"})
     flood = Flood(stage, where, Records().some(1, 1 << 18)[0])
     filter_.wait_received(16)

@@ -2,6 +2,7 @@
 """stop.py - signals, stops and a clock that jumps: what was received is
 delivered, or the exit status says how much was not."""
 import array
+import contextlib
 import ctypes
 import fcntl
 import itertools
@@ -17,8 +18,8 @@ import time
 import tty
 
 from collector import Collector
-from peers import (FIELDS, Filter, Stage, account_of, adds_up,
-                   ipc_bytes, preload, program)
+from peers import (FIELDS, STOP_S, Filter, Stage, account_of, adds_up,
+                   ipc_bytes, preload, program, zmq)
 from oracle import Records
 from tap import SLACK, SOAK, main, wait_until
 from traffic import Pipe, Producer, endless, messages, odd, settle
@@ -115,6 +116,38 @@ def case_dead_end(tap, stage):
              "12: and nothing as anything else")
     tap.same(ended.count("received"), 305,
              "12: and what still waited in its queues was received, too")
+
+
+def case_asked_end(tap, stage):
+    """12: nor does it take longer where much is left to count, and somebody
+    asks for the counts as fast as he can."""
+    control, where = stage.ipc("control"), stage.ipc("in")
+    filter_ = stage.start("--format=jsonl", "--in=pull:@" + where,
+                          "--inliers=push:@" + stage.ipc("good"),
+                          "--control=" + control, "--drain=2s")
+    with stage.context.socket(zmq.PUSH) as sender, \
+            stage.context.socket(zmq.DEALER) as asker:
+        sender.linger = asker.linger = 0
+        sender.connect(where)
+        asker.connect(control)
+        for _ in range(60 // SLACK):
+            sender.send(b'{"a":%d,"b":[2,3.5]}\n' % (7 << 40) * 40000)
+        time.sleep(1)
+        start = time.monotonic()
+        filter_.send(signal.SIGTERM)
+        while not filter_.has_ended() and time.monotonic() < start + STOP_S:
+            with contextlib.suppress(zmq.Again):
+                asker.send_multipart([b"", b"STATS"], zmq.DONTWAIT)
+            while asker.poll(1):
+                asker.recv_multipart()
+        seconds = time.monotonic() - start
+    ended = filter_.wait()
+    tap.ok(1.9 < seconds < 3.5 * SLACK,
+           "12: who asks for counts does not hold it up",
+           "after %.1f s" % seconds)
+    tap.same((ended.status, ended.stats["undelivered"]),
+             (75, 60 // SLACK * 40000),
+             "12: and all that is left was counted")
 
 
 def case_stalled_end(tap, stage):
@@ -286,6 +319,22 @@ def late_many(tap, stage, kind):
     settle(pipe.oracle)
     pipe.check(tap, "11: five quiet senders, " + kind, ended)
     tap.same(ended.count("received"), 2000, "11: all of theirs, " + kind)
+
+
+def case_late_slow(tap, stage):
+    """11: it takes long to take it, and there is time: nothing leaves."""
+    env = preload(tap, stage, "slow_receive", PRAE_RECEIVE="4")
+    if env is None:
+        return
+    pipe = Pipe(stage, "--window=64", "--max-wait=100ms", "--drain=6s",
+                "--hwm=5", FIELDS, consume=False, env=env)
+    pipe.produce(messages(Records().some(400))).wait_sent()
+    time.sleep(0.5)
+    pipe.filter.send(signal.SIGTERM)
+    ended = pipe.filter.wait(20)
+    tap.same((ended.status, ended.count("received"),
+              ended.count("undelivered")), (75, 400, 400),
+             "11: what is taken slowly is counted, where no output takes it")
 
 
 def case_twice(tap, stage):
@@ -513,9 +562,11 @@ def case_clock(tap, stage):
     pipe.check(tap, "18: a clock that jumps")
 
 
-main(Stage, [case_term, case_term_flooded, case_dead_end, case_stalled_end,
-             case_unread_scores, case_gone_end, case_read_end, case_slow_end,
-             case_late_end, case_late_many, case_twice,
-             case_twice_in_container, case_hangup, case_snapshot, case_pipe,
-             case_stuck_stdout, case_frozen, case_clock],
+main(Stage, [case_term, case_term_flooded, case_dead_end, case_asked_end,
+             case_stalled_end, case_unread_scores, case_gone_end,
+             case_read_end, case_slow_end, case_late_end, case_late_many,
+             case_late_slow,
+             case_twice, case_twice_in_container, case_hangup,
+             case_snapshot, case_pipe, case_stuck_stdout, case_frozen,
+             case_clock],
      1200 if SOAK else 240)
