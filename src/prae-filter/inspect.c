@@ -97,7 +97,7 @@ inspect_print(const struct options *options)
     prae_params params;
     enum snapfile loaded = SNAPFILE_NONE;
 
-    prae_params_init(&params);
+    snapfile_params(&params);
     if (prae_filter_new(&params, &filter) != PRAE_OK) {
         log_error("out of memory");
         return EXIT_FAILED;

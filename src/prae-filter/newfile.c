@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +41,20 @@ newfile_directory(const char *path, char *directory, size_t size)
                  slash == path ? 1 : (int)(slash - path), path);
 }
 
+/* The process that NAME, which is what follows PATH and a full stop in a
+ * file's name, would be of, or 0: names that only look alike are somebody's.
+ */
+static pid_t
+owner_of(const char *name)
+{
+    size_t digits = strspn(name, "0123456789");
+    long pid = strtol(name, NULL, 10); /* the most there is, if that is more */
+
+    if (digits == 0 || strcmp(name + digits, ".tmp") != 0 || pid >= INT_MAX)
+        return 0;
+    return (pid_t)pid;
+}
+
 /* Removes what processes that were killed while saving PATH have left in
  * DIRECTORY: names PATH.PID.tmp of which no PID runs any more, or which one
  * before us had: in a container that is every one. */
@@ -53,13 +68,11 @@ sweep(const char *path, const char *directory)
     struct dirent *entry;
 
     while (dir != NULL && (entry = readdir(dir)) != NULL) {
-        char *end;
         if (strncmp(entry->d_name, base, len) != 0 || entry->d_name[len] != '.')
             continue;
-        long pid = strtol(entry->d_name + len + 1, &end, 10);
-        if (pid > 0 && strcmp(end, ".tmp") == 0 &&
-            (pid == (long)getpid() ||
-             (kill((pid_t)pid, 0) != 0 && errno == ESRCH)))
+        pid_t pid = owner_of(entry->d_name + len + 1);
+        if (pid > 0 &&
+            (pid == getpid() || (kill(pid, 0) != 0 && errno == ESRCH)))
             (void)unlinkat(dirfd(dir), entry->d_name, 0);
     }
     if (dir != NULL)

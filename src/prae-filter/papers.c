@@ -14,7 +14,8 @@
 #include "log.h"
 #include "newfile.h"
 
-#define OTHERS 6 /* report, counts, model, configuration, log, standard error */
+/* Report, counts, model, configuration, log, standard error, two with keys. */
+#define OTHERS 8
 #define MOST (LIST_MAX + SINK_COUNT + OTHERS)
 
 struct paper {
@@ -23,6 +24,7 @@ struct paper {
     int fd;           /* that was handed over, or -1 */
     int is_made_anew; /* beside, as PATH.N.tmp */
     int is_model;     /* and has PATH.1, PATH.2 ... */
+    int is_key;       /* which is read only, and may serve as both */
 };
 
 struct papers {
@@ -113,6 +115,8 @@ collide(const struct papers *papers, const struct paper *one,
 {
     const struct paper *owner = NULL, *guest = NULL;
 
+    if (one->is_key && other->is_key)
+        return 0;
     if (is_same(one, other)) {
         log_error("%s and %s are the same file, %s: one would overwrite the "
                   "other",
@@ -158,6 +162,14 @@ add_paper(struct papers *papers, const char *who, const char *path)
 {
     if (path != NULL)
         add(papers, who, path, inherit_number(path));
+}
+
+static void
+add_key(struct papers *papers, const char *who, const char *path)
+{
+    add_paper(papers, who, path);
+    if (path != NULL)
+        papers->paper[papers->count - 1].is_key = 1;
 }
 
 /* What is written at the end only is not to fail then for what can be known
@@ -211,6 +223,8 @@ papers_check(const struct options *options)
     add_paper(&papers, "--model", options->model);
     if (options->model != NULL)
         papers.paper[model].is_model = papers.paper[model].is_made_anew = 1;
+    add_key(&papers, "--curve-secret", options->curve_secret);
+    add_key(&papers, "--curve-server", options->curve_server);
 
     for (size_t j = records; j < papers.count; j++)
         for (size_t i = 0; i < j; i++)

@@ -19,6 +19,18 @@
 #define SNAPSHOT_MAX (1u << 30) /* bytes; a larger file is none of ours */
 #define OLDER_MAX 1000          /* older versions that are looked for */
 
+/* As read(2), whatever interrupts us. */
+static ssize_t
+read_some(int fd, char *bytes, size_t len)
+{
+    ssize_t got;
+
+    do
+        got = read(fd, bytes, len);
+    while (got < 0 && errno == EINTR);
+    return got;
+}
+
 /* ---- writing ---- */
 
 static void
@@ -56,17 +68,29 @@ shift_older(const char *path, size_t keep, const char *spare)
     for (size_t i = keep; i > 1; i--) {
         older_name(from, sizeof from, path, i - 1);
         older_name(to, sizeof to, path, i);
-        (void)rename(from, to); /* it may not be there yet */
+        if (rename(from, to) != 0 && errno != ENOENT) /* or not there yet */
+            log_warning("cannot keep %s as %s: %s", from, to, strerror(errno));
     }
     older_name(to, sizeof to, path, 1);
-    if (rename(spare, to) != 0) {
+    if (rename(spare, to) != 0)
         log_warning("cannot keep %s as %s: %s", spare, to, strerror(errno));
-        (void)unlink(spare);
-    }
+    /* It stays also where PATH.1 was the same file already. */
+    (void)unlink(spare);
+}
+
+/* Whether PATH is another file than SPARE by now. */
+static int
+is_replaced(const char *path, const char *spare)
+{
+    struct stat now, before;
+
+    return lstat(path, &now) == 0 && lstat(spare, &before) == 0 &&
+           (now.st_ino != before.st_ino || now.st_dev != before.st_dev);
 }
 
 /* NAME takes the place of PATH, which is one of the older ones from then on,
- * of KEEP. None of these moves before there is something to move them for. */
+ * of KEEP. None of these moves before there is something to move them for,
+ * which there also is where it is not sure to last. */
 static enum exit_status
 place(const char *name, const char *path, size_t keep)
 {
@@ -74,11 +98,33 @@ place(const char *name, const char *path, size_t keep)
     int held = keep > 0 && hold(path, spare);
     enum exit_status status = newfile_place(name, path, NEWFILE_DURABLE);
 
-    if (held && status == EXIT_DONE)
+    if (held && (status == EXIT_DONE || is_replaced(path, spare)))
         shift_older(path, keep, spare);
     else if (held)
         (void)unlink(spare);
     return status;
+}
+
+/* Whether NAME is a file of just these BYTES (LEN). */
+static int
+holds(const char *name, const char *bytes, size_t len)
+{
+    char some[4096];
+    ssize_t got = -1;
+    struct stat stat;
+    int fd = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+    if (fd < 0)
+        return 0;
+    if (fstat(fd, &stat) == 0 && S_ISREG(stat.st_mode) &&
+        stat.st_size == (off_t)len)
+        while ((got = read_some(fd, some, sizeof some)) > 0 &&
+               (size_t)got <= len && memcmp(some, bytes, (size_t)got) == 0) {
+            bytes += got;
+            len -= (size_t)got;
+        }
+    close(fd);
+    return got == 0 && len == 0;
 }
 
 enum exit_status
@@ -97,6 +143,10 @@ snapfile_save(const prae_filter *filter, const char *path, size_t keep)
         free(buffer.data);
         return EXIT_FAILED;
     }
+    /* What may not have lasted is saved again: one more of the same would only
+     * push an older one out. */
+    if (keep > 0 && holds(path, buffer.data, buffer.len))
+        keep = 0;
     enum exit_status status = newfile_write(path, buffer.data, buffer.len, 0600,
                                             NEWFILE_DURABLE, name);
     if (status == EXIT_DONE)
@@ -106,18 +156,6 @@ snapfile_save(const prae_filter *filter, const char *path, size_t keep)
 }
 
 /* ---- reading ---- */
-
-/* As read(2), whatever interrupts us. */
-static ssize_t
-read_some(int fd, char *bytes, size_t len)
-{
-    ssize_t got;
-
-    do
-        got = read(fd, bytes, len);
-    while (got < 0 && errno == EINTR);
-    return got;
-}
 
 /* The whole of NAME, a regular file, to *BYTES (*LEN). EXIT_DONE; or
  * EXIT_CONFIG, or EXIT_FAILED without memory, with a clause in WHY. Symbolic
@@ -180,30 +218,87 @@ load_one(prae_filter *filter, const char *name, char *why, size_t why_size)
     return loaded == PRAE_ENOMEM ? EXIT_FAILED : EXIT_CONFIG;
 }
 
-enum exit_status
-snapfile_load(prae_filter *filter, const char *path, enum snapfile *loaded)
+void
+snapfile_params(prae_params *params)
 {
-    char name[PATH_MAX], why[300] = "";
+    prae_params_init(params);
+    params->features_max = PRAE_COLS_MAX / 3; /* as context may triple them */
+}
+
+/* As load_one, but by nobody's options: whether NAME is whole. */
+static enum exit_status
+check_one(const char *name, char *why, size_t why_size)
+{
+    prae_filter *filter = NULL;
+    prae_params params;
+
+    snapfile_params(&params);
+    if (prae_filter_new(&params, &filter) != PRAE_OK) {
+        snprintf(why, why_size, "out of memory");
+        return EXIT_FAILED;
+    }
+    enum exit_status status = load_one(filter, name, why, why_size);
+    prae_filter_free(filter);
+    return status;
+}
+
+/* Whether PATH, of which *STATUS and WHY are what came of loading it, is of no
+ * use to anybody. One that has other options than ours, or that we may not
+ * read, is somebody's, and would be lost. Both are other where there was no
+ * memory to find out. */
+static int
+is_spoiled(const char *path, enum exit_status *status, char *why,
+           size_t why_size)
+{
+    char clause[300] = "";
+
+    if (*status != EXIT_CONFIG || (access(path, R_OK) != 0 && errno == EACCES))
+        return 0;
+    enum exit_status whole = check_one(path, clause, sizeof clause);
+    if (whole == EXIT_FAILED) {
+        *status = whole;
+        snprintf(why, why_size, "%s", clause);
+    }
+    return whole == EXIT_CONFIG;
+}
+
+/* Loads the newest of PATH's older versions that can be, and says WHY. Whether
+ * there is one. */
+static int
+load_older(prae_filter *filter, const char *path, const char *why)
+{
+    char name[PATH_MAX], ignored[300];
     struct stat stat;
 
-    *loaded = SNAPFILE_NONE;
-    if (lstat(path, &stat) != 0 && errno == ENOENT)
-        return EXIT_DONE;
-    enum exit_status status = load_one(filter, path, why, sizeof why);
-    if (status == EXIT_DONE)
-        *loaded = SNAPFILE_ITSELF;
-    /* Only one that is of no use is given up for an older one. */
-    for (size_t i = 1; status == EXIT_CONFIG && i < OLDER_MAX; i++) {
-        char ignored[300];
+    for (size_t i = 1; i < OLDER_MAX; i++) {
         older_name(name, sizeof name, path, i);
         if (lstat(name, &stat) != 0)
             continue; /* somebody may have taken it away */
         if (load_one(filter, name, ignored, sizeof ignored) == EXIT_DONE) {
             log_warning("%s cannot be used: %s; going on from %s", path, why,
                         name);
-            *loaded = SNAPFILE_OLDER;
-            return EXIT_DONE;
+            return 1;
         }
+    }
+    return 0;
+}
+
+enum exit_status
+snapfile_load(prae_filter *filter, const char *path, enum snapfile *loaded)
+{
+    char why[300] = "";
+    struct stat stat;
+
+    *loaded = SNAPFILE_NONE;
+    if (lstat(path, &stat) != 0 && errno == ENOENT)
+        return EXIT_DONE;
+    enum exit_status status = load_one(filter, path, why, sizeof why);
+    if (status == EXIT_DONE) {
+        *loaded = SNAPFILE_ITSELF;
+    } else if (is_spoiled(path, &status, why, sizeof why) &&
+               load_older(filter, path, why)) {
+        *loaded = SNAPFILE_OLDER;
+        status = EXIT_DONE;
     }
     if (status != EXIT_DONE)
         log_error("%s cannot be used: %s", path, why);

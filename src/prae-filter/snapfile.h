@@ -23,11 +23,15 @@ enum snapfile {
     SNAPFILE_OLDER /* as it cannot be used, and is not worth keeping */
 };
 
+/* PARAMS that any snapshot can be loaded with. */
+void snapfile_params(prae_params *params);
+
 /*
  * Loads PATH into FILTER, or the newest of its older versions that can be
- * used where it cannot, with a warning: *LOADED. A path that is not there is
- * no failure. EXIT_DONE; or EXIT_CONFIG where none of them can be used, or
- * EXIT_FAILED without memory, after saying why.
+ * used where it is spoiled, with a warning: *LOADED. A path that is not there
+ * is no failure. EXIT_DONE; or EXIT_CONFIG where none of them can be used, or
+ * PATH not with FILTER's parameters, or EXIT_FAILED without memory, after
+ * saying why.
  */
 enum exit_status snapfile_load(prae_filter *filter, const char *path,
                                enum snapfile *loaded);

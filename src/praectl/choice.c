@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "log.h"
@@ -101,11 +102,30 @@ choice_file(struct choice *choice, int argc, char **argv)
     return EXIT_DONE;
 }
 
+/* Whether what is printed goes to the file that is read. */
+static int
+goes_round(const struct quarantine *quarantine)
+{
+    struct stat from, to;
+
+    return fstat(quarantine->fd, &from) == 0 &&
+           fstat(STDOUT_FILENO, &to) == 0 && S_ISREG(from.st_mode) &&
+           from.st_dev == to.st_dev && from.st_ino == to.st_ino;
+}
+
 enum exit_status
 choice_open(const struct choice *choice, struct quarantine *quarantine)
 {
-    return quarantine_open(quarantine, choice->path, choice->format,
-                           choice->record_max);
+    enum exit_status status = quarantine_open(
+        quarantine, choice->path, choice->format, choice->record_max);
+
+    if (status != EXIT_DONE || !goes_round(quarantine))
+        return status;
+    /* What a shell has emptied is gone already, but not without a word. */
+    log_error("%s: %s is also the output, which would spoil it; write to "
+              "another file",
+              choice->command, quarantine->name);
+    return EXIT_USAGE;
 }
 
 enum exit_status

@@ -12,7 +12,7 @@ void
 rejudge_init(struct rejudge *rejudge, const char *model)
 {
     *rejudge = (struct rejudge){.model = model};
-    prae_params_init(&rejudge->params);
+    snapfile_params(&rejudge->params);
     rejudge->params.freeze = 1;
     rejudge->params.window = WINDOW;
     rejudge->params.why = 0;

@@ -40,6 +40,28 @@ ok $? "msgpack: so is a pipe"
 sort back.jsonl | cmp - apart
 ok $? "outliers and rejects of two files are the same together"
 
+# A last line without a newline gets one, behind all that it had.
+for format in jsonl csv; do
+    tail -n 1 in.$format | tr -d '\n' >last
+    printf '\r' >>last
+    { head -n 600 in.$format; cat last; } >cut.$format
+    "$filter" -q --cold=flag --window=1000 -o null: -O torn.$format cut.$format
+    echo >>last
+    "$ctl" release torn.$format | tail -n 1 | cmp - last
+    ok $? "$format: a carriage return at the very end is given back"
+done
+
+# What is read is not written to.
+cp o.jsonl both.jsonl
+"$ctl" release both.jsonl >>both.jsonl 2>../stderr
+status=$?
+is_status 2 "the file that is read is not added to"
+has stderr 'release: both.jsonl is also the output' "and that is told"
+is_same o.jsonl both.jsonl "... and it is as it was"
+"$ctl" release <both.jsonl >both.jsonl 2>../stderr
+status=$?
+is_status 2 "what a shell has emptied is not passed over"
+
 # A byte order mark is an editor's before a header, and else the record's.
 bom=$(printf '\357\273\277')
 awk 'BEGIN { for (i = 1; i <= 300; i++) printf "%d.5,%d\n", i * 7 % 13,

@@ -36,10 +36,17 @@ ok $? "no temporary file is left"
 
 echo left >m.999999999.tmp
 echo other >m.notes.tmp
+for name in +999999999 ' 999999999' 20261117120000; do
+    echo other >"m.$name.tmp"
+done
 echo left >m.$$.tmp # of a process that runs
 run "$filter" -m m -o /dev/null in2.csv
 [ ! -e m.999999999.tmp ] && [ -e m.notes.tmp ]
 ok $? "what a killed process left is swept up, and nothing else"
+[ -e m.+999999999.tmp ] && [ -e 'm. 999999999.tmp' ] &&
+    [ -e m.20261117120000.tmp ]
+ok $? "... nor what is no process's number"
+rm -f m.+999999999.tmp 'm. 999999999.tmp' m.20261117120000.tmp
 [ "$(cat m.$$.tmp)" = left ]
 ok $? "nor what one that runs is writing"
 rm m.$$.tmp
@@ -177,6 +184,48 @@ run "$filter" -m good -o /dev/null in2.csv
 cmp -s half good.1
 [ $? -eq 1 ]
 ok $? "and is kept in its turn"
+run "$filter" -q -w 600 --seed=2 -m other -o /dev/null in1.csv
+cp other other.1
+cp half other
+run "$filter" --seed=2 -m other -o /dev/null in2.csv
+is_status 78 "a good one is not given up for an older one that has our options"
+has stderr 'other cannot be used: it was learned with seed=1, not 2' "it is told"
+is_same half other "and it stays"
+# as_user COMMAND: nobody in particular, who may not read everything.
+as_user() {
+    if [ "$(id -u)" -ne 0 ]; then
+        "$@"
+    else
+        setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+    fi
+}
+if as_user "$filter" --version >/dev/null 2>&1; then
+    mkdir shared
+    cp half shared/m
+    cp half shared/m.1
+    chmod 777 shared
+    chmod 644 shared/m.1
+    chmod 0 shared/m
+    run as_user "$filter" -m shared/m -o /dev/null in2.csv
+    is_status 78 "nor is one that may not be read"
+    has stderr 'shared/m cannot be used: Permission denied' "it is told, too"
+    chmod 600 shared/m
+    is_same half shared/m "and it stays as well"
+    # A directory that cannot be opened cannot be synced: each save fails.
+    chmod 644 shared/m
+    chmod 333 shared
+    mkfifo slow
+    { cat in2.csv && sleep 3; } >slow &
+    run as_user "$filter" -f csv -m shared/m --keep=9 --save-every=100ms \
+        -o /dev/null <slow
+    is_status 74 "a snapshot that may not last is an error"
+    has stderr 'cannot make shared/m durable: Permission denied' "it is told"
+    chmod 755 shared
+    for older in shared/m.?; do
+        cmp -s half "$older" && break
+    done
+    is_same half "$older" "saved again and again it pushes no older one out"
+fi
 rm good
 cp half good.1
 run "$filter" -m good -o /dev/null in2.csv
@@ -274,6 +323,18 @@ is_same kept.1 older "and no older one goes for it"
 [ -z "$(ls | grep 'kept.*tmp')" ]
 ok $? "nor is anything left"
 
+# Links that are one file, and what is in the way of older ones.
+cp half twin
+ln twin twin.1
+run "$filter" -q -m twin -o /dev/null in2.csv
+is_same half twin.1 "who was FILE.1 already stays it"
+[ -z "$(ls | grep 'twin.*tmp')" ]
+ok $? "and has no third name"
+mkdir twin.2
+run "$filter" --keep=2 -m twin -o /dev/null in2.csv
+is_status 0 "a directory in the place of an older one is no failure"
+has stderr 'warning: cannot keep twin.1 as twin.2: ' "but told"
+
 # Whether inliers are scored, too, changes nothing about outliers, of wide
 # records no less, whose products hang on how many are taken at once.
 make_wide() { # NOISE-OF-EACH-FIFTH
@@ -293,4 +354,18 @@ is_same w1.csv w2.csv "inliers of wide records are the same, scored or not"
 is_same x1.csv x2.csv "and so is all that is said of outliers"
 [ "$(wc -l <x1.csv)" -gt 20 ]
 ok $? "of whom there are some"
+
+# Whoever looks at one of more features than usual gives no limit for them.
+awk 'BEGIN { srand(3)
+    for (i = 0; i <= 64; i++)
+        for (d = 0; d < 4200; d++)
+            printf "%s%s", i == 0 ? "f" d : rand(), d < 4199 ? "," : "\n" }' \
+    >many.csv
+run "$filter" -q -w 64 --max-features=5000 -m many -o /dev/null -O many.flagged \
+    --cold=flag many.csv
+run "$filter" --inspect=many
+is_status 0 "one of more features than usual is looked at"
+has stdout 'f4199' "with all of them"
+run "$top_builddir/praectl" rescore -f csv -m many many.flagged
+is_status 0 "and judged by"
 tap_done

@@ -1,4 +1,5 @@
-"""defects_files.py - snapshots: old or new, and nobody else's."""
+"""defects_files.py - snapshots: old or new, and nobody else's; other files
+as they were."""
 from defect import Defect
 
 NEWFILE = "src/prae-filter/newfile.c"
@@ -28,13 +29,31 @@ LIST = (
            "        close(fd);\n"
            "    }",
            ["tests/torture/powerloss.py"]),
+    Defect("a snapshot of other options is given up for an older one", SNAPFILE,
+           "    return whole == EXIT_CONFIG;\n",
+           "    return whole == EXIT_CONFIG || whole == EXIT_DONE;\n",
+           ["tests/cli/snapshots.sh"]),
+    Defect("a snapshot is left a third name", SNAPFILE,
+           "    /* It stays also where PATH.1 was the same file already. */\n"
+           "    (void)unlink(spare);\n",
+           "",
+           ["tests/cli/snapshots.sh"]),
     Defect("older snapshots go before the new one is there", SNAPFILE,
            "    int held = keep > 0 && hold(path, spare);\n",
            "    int held = keep > 0 && hold(path, spare);\n"
            "    if (held)\n"
            "        shift_older(path, keep, spare);\n"
            "    held = 0;\n",
-           ["tests/cli/snapshots.sh"]),
+           ["tests/torture/torture.py save rename:4:5"]),
+    Defect("where the new one may not last, the old one goes", SNAPFILE,
+           "(status == EXIT_DONE || is_replaced(path, spare))",
+           "(status == EXIT_DONE || (is_replaced(path, spare) && 0))",
+           ["tests/torture/torture.py save sync:4:5"]),
+    Defect("what is saved again pushes an older one out", SNAPFILE,
+           "    if (keep > 0 && holds(path, buffer.data, buffer.len))\n"
+           "        keep = 0;\n",
+           "",
+           ["tests/torture/torture.py save sync:4:5"]),
     Defect("the directory is not synced", NEWFILE,
            "if (durable == NEWFILE_DURABLE && sync_directory(path) != 0) {",
            "if (durable == NEWFILE_DURABLE && 0) {",
@@ -86,8 +105,10 @@ LIST = (
            "return end != NULL;",
            ["tests/unit/snapshot_damage"]),
     Defect("a snapshot may be a symbolic link", SNAPFILE,
-           "O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC",
-           "O_RDONLY | O_NONBLOCK | O_CLOEXEC",
+           "O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);\n\n"
+           "    if (fd < 0) {\n",
+           "O_RDONLY | O_NONBLOCK | O_CLOEXEC);\n\n"
+           "    if (fd < 0) {\n",
            ["tests/cli/snapshots.sh"]),
     Defect("a snapshot of another seed goes on", SNAPSHOT,
            "    if (strcmp(given, usual) != 0) {",
@@ -131,7 +152,7 @@ LIST = (
            ["tests/cli/snapshots.sh"]),
     Defect("what one of our own number left stays",
            "src/prae-filter/newfile.c",
-           "(pid == (long)getpid() ||",
+           "(pid == getpid() ||",
            "(pid < 0 ||",
            ["tests/cli/snapshots.sh"]),
     Defect("a snapshot of an older version is accepted", SNAPSHOT,
@@ -143,8 +164,8 @@ LIST = (
            "buffer.len, 0644,",
            ["tests/cli/snapshots.sh"]),
     Defect("of the older snapshots only one is tried", SNAPFILE,
-           "status == EXIT_CONFIG && i < OLDER_MAX; i++",
-           "status == EXIT_CONFIG && i < 2 + 0 * OLDER_MAX; i++",
+           "i < OLDER_MAX; i++",
+           "i < 2 + 0 * OLDER_MAX; i++",
            ["tests/cli/snapshots.sh"]),
     Defect("a snapshot is written through a link", NEWFILE,
            "O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode",
@@ -159,7 +180,7 @@ LIST = (
            "        return EXIT_IO;",
            "        unlink(name);\n"
            "        return EXIT_DONE;",
-           ["tests/torture/torture.py save"]),
+           ["tests/cli/snapshots.sh"]),
     Defect("a descriptor is lost with every snapshot", NEWFILE,
            "    int bad = fsync(fd);\n"
            "    close(fd);",
@@ -177,5 +198,17 @@ LIST = (
            "src/praectl/quarantine.c",
            "if (marked && quarantine->format != PRAE_FORMAT_CSV)",
            "if (marked)",
+           ["tests/cli/praectl_release.sh"]),
+    Defect("a secret key may be written over", "src/prae-filter/papers.c",
+           "    add_key(&papers, \"--curve-secret\", options->curve_secret);\n",
+           "",
+           ["tests/cli/options.sh"]),
+    Defect("what only looks like a process's number is swept up", NEWFILE,
+           "strspn(name, \"0123456789\")",
+           "strspn(name, \" +0123456789\")",
+           ["tests/cli/snapshots.sh"]),
+    Defect("praectl writes to the file that it reads", "src/praectl/choice.c",
+           "if (status != EXIT_DONE || !goes_round(quarantine))",
+           "if (status != EXIT_DONE || goes_round(quarantine) < 2)",
            ["tests/cli/praectl_release.sh"]),
 )

@@ -53,6 +53,7 @@ class Expected:
         # was there on the way.
         self.known = {data for name in scene.whole for data in
                       (read(store, name), read(ended.dir, name)) if data}
+        self.kept = len(set(self.older(ended)))
         ended.counts["size"] = max(
             [len(read(ended.dir, name)) for name in os.listdir(ended.dir)
              if name not in (".fault", *scene.inputs)] + [0])
@@ -74,7 +75,9 @@ class Expected:
             return "it failed and does not say why"
         return (self.wrong_outputs(fault, ended)
                 or self.wrong_account(fault, ended)
-                or self.wrong_files(fault, ended) or self.left(fault, ended))
+                or self.wrong_files(fault, ended)
+                or self.wrong_older(fault, ended)
+                or self.wrong_rest(fault, ended) or self.left(fault, ended))
 
     def may_pass(self, fault, ended):
         made = ended.counts.get(fault.kind, 0)
@@ -170,6 +173,26 @@ class Expected:
         if read(self.store, "model") and "model" in self.scene.inputs and (
                 read(ended.dir, "model") is None):
             return "the snapshot is gone"
+        return None
+
+    def older(self, ended):
+        kept = [read(ended.dir, name) for name in self.scene.whole]
+        return [data for data in kept if data is not None]
+
+    def wrong_older(self, fault, ended):
+        """In the scene that saves more than once."""
+        kept = self.older(ended)
+        if self.scene.name != "save":
+            return None
+        if len(set(kept)) < len(kept):
+            return "a snapshot is kept twice, and pushed another out"
+        # What is in its place but may not last is saved again.
+        if fault.kind in ("sync", "open") and ended.status == 0 and (
+                len(kept) < self.kept):
+            return "an older snapshot is gone"
+        return None
+
+    def wrong_rest(self, fault, ended):
         # Where the worker was left to itself the next start sweeps it out.
         if fault.kind != "unlink" and not ended.counts.get("early") and (
                 glob.glob(os.path.join(ended.dir, "*.tmp"))):

@@ -60,13 +60,17 @@ class Rack:
 
 def single(rack, scene, text):
     """One fault, looked at closely."""
+    tap = Tap()
     kind, number, error = text.split(":")
     always = rig.ALWAYS if number.endswith("+") else ""
     fault = rig.Fault(kind, int(number.rstrip("+")), int(error), always)
     expected = Expected(scene, rack.store, rack.play(scene))
     ended = rack.play(scene, fault)
-    print(fault.name(), expected.faults_of(fault, ended), ended.dir)
-    print(ended.tell())
+    wrong = expected.faults_of(fault, ended)
+    tap.ok(wrong is None, "%s: %s" % (scene.name, fault.name()), wrong)
+    tap.note(ended.tell())
+    tap.note(ended.dir)
+    return tap.done()
 
 
 def main():
@@ -76,8 +80,7 @@ def main():
     wanted = [name for name in sys.argv[1:] if ":" not in name]
     rack = Rack()
     if len(sys.argv) == 3 and ":" in sys.argv[2]:
-        single(rack, scenes[wanted[0]], sys.argv[2])
-        return 0
+        return single(rack, scenes[wanted[0]], sys.argv[2])
     tap = Tap()
     expected = {}
     try:
