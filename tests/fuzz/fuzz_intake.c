@@ -2,8 +2,9 @@
  * fuzz_intake.c - any bytes as what a peer sends.
  *
  * The first byte says what our end is for, and whether it connected and to
- * whom, the second in which pieces the rest comes: that must not matter. What is counted is held against a
- * reader of whole frames, which has all bytes at once.
+ * whom, the second in which pieces the rest comes: that must not matter. What
+ * is counted is held against a reader of whole frames, which has all bytes at
+ * once.
  *
  * About: src/prae-filter/intake.c
  */
