@@ -51,13 +51,17 @@ struct line {
     _Atomic unsigned char role;
     _Atomic(const char *) name;
     struct intake intake; /* of a peer ... */
-    size_t owes;          /* ... and messages that were charged for it */
+    size_t owes;          /* ... messages that were charged for it ... */
+    uint64_t came;        /* ... and those that are counted */
 };
 
 static struct line lines[LINES_MAX];
 static struct intake_limits limits[INTAKE_ROLES];
 static size_t queue_most;  /* messages of a connection */
 static atomic_size_t owed; /* those that may wait */
+static _Atomic uint64_t came; /* to all inputs, or more */
+static uint64_t took;
+static atomic_int hearing; /* bytes that are not counted yet */
 static atomic_int tcp_keyed; /* who we connect to */
 
 static _Thread_local enum intake_role opening;
@@ -104,6 +108,18 @@ accept_settle(size_t messages)
            !atomic_compare_exchange_weak(&owed, &before, after));
 }
 
+void
+accept_took(void)
+{
+    took++;
+}
+
+int
+accept_hides(void)
+{
+    return atomic_load(&hearing) != 0 || atomic_load(&came) > took;
+}
+
 /* What DESCRIPTOR is, if it is anything to USE. */
 static struct line *
 line_of(int descriptor, enum use use)
@@ -139,6 +155,7 @@ set_line(int descriptor, enum use use, enum intake_role role, const char *name,
     if (use == USE_PEER) {
         line->intake = (struct intake){0};
         line->owes = owes;
+        line->came = 0;
     }
     atomic_store_explicit(&line->role, (unsigned char)role,
                           memory_order_relaxed);
@@ -228,10 +245,14 @@ may_owe(const struct line *from)
 static void
 note_owing(struct line *line)
 {
-    uint64_t came = line->intake.messages;
-    size_t owes = came < queue_most ? (size_t)came : queue_most;
+    uint64_t messages = line->intake.messages;
+    size_t owes = messages < queue_most ? (size_t)messages : queue_most;
 
-    if (owes <= line->owes || role_of(line) != INTAKE_INPUT)
+    if (role_of(line) != INTAKE_INPUT)
+        return;
+    atomic_fetch_add(&came, messages - line->came);
+    line->came = messages;
+    if (owes <= line->owes)
         return;
     atomic_fetch_add(&owed, owes - line->owes);
     line->owes = owes;
@@ -322,17 +343,16 @@ tell_why(const struct line *line)
 /* What came before is libzmq's yet. That it is over it learns when it asks
  * for more, and shutdown has it ask at once. */
 static ssize_t
-hear(int descriptor, void *bytes, size_t size, int flags)
+hear_peer(struct line *line, int descriptor, void *bytes, size_t size,
+          int flags)
 {
-    struct line *line = line_of(descriptor, USE_PEER);
-
-    if (line != NULL && line->intake.fault != INTAKE_FINE) {
+    if (line->intake.fault != INTAKE_FINE) {
         errno = ECONNRESET;
         return -1;
     }
     ssize_t got = (ssize_t)syscall(SYS_recvfrom, descriptor, bytes, size, flags,
                                    NULL, NULL);
-    if (line == NULL || got <= 0 || (flags & MSG_PEEK))
+    if (got <= 0 || (flags & MSG_PEEK))
         return got;
     size_t fine = intake_follow(&line->intake, &limits[role_of(line)], bytes,
                                 (size_t)got);
@@ -343,6 +363,20 @@ hear(int descriptor, void *bytes, size_t size, int flags)
     (void)shutdown(descriptor, SHUT_RDWR);
     errno = ECONNRESET;
     return fine > 0 ? (ssize_t)fine : -1;
+}
+
+static ssize_t
+hear(int descriptor, void *bytes, size_t size, int flags)
+{
+    struct line *line = line_of(descriptor, USE_PEER);
+
+    if (line == NULL)
+        return (ssize_t)syscall(SYS_recvfrom, descriptor, bytes, size, flags,
+                                NULL, NULL);
+    atomic_fetch_add(&hearing, 1); /* before the kernel has them no more */
+    ssize_t got = hear_peer(line, descriptor, bytes, size, flags);
+    atomic_fetch_sub(&hearing, 1);
+    return got;
 }
 
 /* Declared as libc has them, whatever names that gives to the parameters. */
@@ -361,6 +395,17 @@ void
 accept_settle(size_t messages)
 {
     (void)messages;
+}
+
+void
+accept_took(void)
+{
+}
+
+int
+accept_hides(void)
+{
+    return 0;
 }
 
 void

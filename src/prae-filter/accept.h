@@ -22,6 +22,17 @@ void accept_within(size_t max_message, size_t max_parts, size_t queue);
  */
 void accept_settle(size_t messages);
 
+/* A message of an input's was taken; by one thread alone. */
+void accept_took(void);
+
+/*
+ * Whether libzmq may have some that were not. It reads ahead of the queues: of
+ * a short one that is empty this moment the next messages may wait behind it,
+ * where no descriptor shows them. Where a message was lost with its sender, or
+ * its parts are encrypted, it always may.
+ */
+int accept_hides(void);
+
 /* Sockets that this thread opens from now on, to listen at, are for ROLE;
  * INTAKE_NONE for no such. NAME is told to people, and kept, not copied. */
 void accept_for(enum intake_role role, const char *name);

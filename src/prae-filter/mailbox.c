@@ -5,14 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "accept.h"
 #include "clock.h"
 #include "frame.h"
 #include "log.h"
 #include "unread.h"
 
 #define CAP_FIRST 64
-#define MOMENT 0.01 /* seconds, in which what the kernel has comes in */
-#define EMPTIES 10  /* times that a queue was empty, and it is enough */
+#define MOMENT 0.01   /* seconds, in which what the kernel has comes in */
+#define PATIENCE 0.25 /* seconds, where libzmq may have some */
+#define EMPTIES 10    /* times that a queue was empty, and it is enough */
 
 /* ---- life ---- */
 
@@ -264,17 +266,20 @@ note_empty(struct mailbox *box)
 
     if (!box->stopping)
         return;
+    /* In this order: what the kernel has not, libzmq has. */
     if (unread_is_there()) {
         box->empty_since = 0.0;
         return;
     }
+    int hides = accept_hides();
     if (box->empty_since <= 0.0)
         box->empty_since = time;
-    if (time - box->emptied_at >= MOMENT) {
+    if (!hides && time - box->emptied_at >= MOMENT) {
         box->emptied_at = time;
         box->empties++;
     }
-    if (time - box->empty_since >= 2.0 * MOMENT || box->empties >= EMPTIES)
+    if (time - box->empty_since >= (hides ? PATIENCE : 2.0 * MOMENT) ||
+        box->empties >= EMPTIES)
         end(box);
 }
 
@@ -317,6 +322,7 @@ mailbox_receive(struct mailbox *box)
     box->len_bytes += letter->cost;
     box->count++;
     box->messages++;
+    accept_took();
     return PRAE_OK;
 }
 

@@ -337,6 +337,22 @@ def case_late_slow(tap, stage):
              "11: what is taken slowly is counted, where no output takes it")
 
 
+def case_late_ahead(tap, stage):
+    """11: a short queue, and what libzmq has read ahead of it."""
+    env = preload(tap, stage, "slow_poll", PRAE_POLL="4")
+    if env is None:
+        return
+    pipe = Pipe(stage, "--window=100", "--hwm=1", "--drain=20s", FIELDS,
+                env=env)
+    pipe.produce(messages(Records().some(200))).wait_sent()
+    time.sleep(0.3)
+    pipe.filter.send(signal.SIGTERM)
+    ended = pipe.filter.wait(40)
+    settle(pipe.oracle)
+    pipe.check(tap, "11: a short queue", ended)
+    tap.same(ended.count("received"), 200, "11: and all that was behind it")
+
+
 def case_twice(tap, stage):
     """13: the second signal."""
     pipe = dead_end(stage, "--drain=60s")
@@ -565,7 +581,7 @@ def case_clock(tap, stage):
 main(Stage, [case_term, case_term_flooded, case_dead_end, case_asked_end,
              case_stalled_end, case_unread_scores, case_gone_end,
              case_read_end, case_slow_end, case_late_end, case_late_many,
-             case_late_slow,
+             case_late_slow, case_late_ahead,
              case_twice, case_twice_in_container, case_hangup,
              case_snapshot, case_pipe, case_stuck_stdout, case_frozen,
              case_clock],
