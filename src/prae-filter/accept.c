@@ -42,6 +42,7 @@
 
 #define LINES_MAX 65536 /* what is never used of them takes no memory */
 #define OWED_MAX 256    /* queues, of connections to inputs */
+#define UNSEEN_MAX 4096 /* connections to outputs: some 2 MB in libzmq */
 
 enum use { USE_OTHER, USE_LISTENER, USE_PEER };
 
@@ -58,6 +59,7 @@ static struct line lines[LINES_MAX];
 static struct intake_limits limits[INTAKE_ROLES];
 static size_t queue_most;  /* messages of a connection */
 static atomic_size_t owed; /* those that may wait */
+static atomic_size_t unseen; /* that came to outputs since they were looked at */
 static atomic_int tcp_keyed; /* who we connect to */
 
 static _Thread_local enum intake_role opening;
@@ -102,6 +104,12 @@ accept_settle(size_t messages)
         after = messages < before ? before - messages : 0;
     while (before > 0 &&
            !atomic_compare_exchange_weak(&owed, &before, after));
+}
+
+void
+accept_seen(void)
+{
+    atomic_store(&unseen, 0);
 }
 
 /* What DESCRIPTOR is, if it is anything to USE. */
@@ -223,6 +231,15 @@ may_owe(const struct line *from)
            atomic_load(&owed) / OWED_MAX < queue_most;
 }
 
+/* Whether one more may be there before anybody looks. */
+static int
+may_come(const struct line *from)
+{
+    return from == NULL ||
+           (role_of(from) != INTAKE_PUSH && role_of(from) != INTAKE_PUB) ||
+           atomic_fetch_add(&unseen, 1) < UNSEEN_MAX;
+}
+
 /* A sender owes what it brings, until that has filled a queue: more it cannot
  * leave behind, and who stays and sends for years keeps nobody out. */
 static void
@@ -266,6 +283,8 @@ take(int listener, struct sockaddr *address, socklen_t *len, int flags)
         signals_wake();
         return hang_up(taken);
     }
+    if (!may_come(from))
+        return hang_up(taken);
     if (from == NULL)
         set_line(taken, USE_OTHER, INTAKE_NONE, NULL, 0);
     else
@@ -361,6 +380,11 @@ void
 accept_settle(size_t messages)
 {
     (void)messages;
+}
+
+void
+accept_seen(void)
+{
 }
 
 void

@@ -13,20 +13,28 @@
 #include <linux/sockios.h>
 #endif
 
+#include "accept.h"
 #include "frame.h"
 #include "log.h"
 
 /* ---- life ---- */
 
-/* Who connects, and by which descriptor, libzmq says only to who watches. */
+/*
+ * Who connects, and by which descriptor, libzmq says only to who watches. With
+ * a limit it would wait for us to read that, on its thread for all sockets, and
+ * while it does nobody can tell it to stop: at the end we would wait for it in
+ * turn. What may wait for us instead accept.c bounds.
+ */
 static enum exit_status
 watch(struct outbox *box, struct wire *wire)
 {
+    const int any = 0;
     char name[64];
 
     snprintf(name, sizeof name, "inproc://watch-%u", ++wire->watched);
     box->watch = zmq_socket(wire->context, ZMQ_PAIR);
     if (box->watch != NULL &&
+        zmq_setsockopt(box->watch, ZMQ_RCVHWM, &any, sizeof any) == 0 &&
         zmq_socket_monitor(box->socket.socket, name,
                            ZMQ_EVENT_CONNECTED | ZMQ_EVENT_ACCEPTED |
                                ZMQ_EVENT_HANDSHAKE_SUCCEEDED |
@@ -462,6 +470,7 @@ watch_connections(struct outbox *box)
 {
     zmq_msg_t message;
 
+    accept_seen(); /* who comes meanwhile is not, perhaps */
     zmq_msg_init(&message);
     while (frame_receive(box->watch, &message))
         if (zmq_msg_more(&message))

@@ -78,8 +78,7 @@ int outbox_is_clogged(const struct outbox *box);
  * machine. Of those that the kernel has, about. */
 uint64_t outbox_left(const struct outbox *box);
 
-/* The socket that can be read when somebody has come or gone. It has to be,
- * soon: libzmq waits for it. */
+/* The socket that can be read when somebody has come or gone. */
 void *outbox_eye(const struct outbox *box);
 
 /* Looks who has come and gone. */

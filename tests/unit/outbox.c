@@ -8,6 +8,8 @@
 #include <linux/sockios.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "log.h"
@@ -367,6 +369,65 @@ test_renewed(void)
     close_box();
 }
 
+/* Connects to PATH and hangs up, COUNT times, as fast as it is let. */
+static void
+come_and_go(const char *path, int count)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+
+    memcpy(address.sun_path, path, strlen(path) + 1);
+    for (int i = 0; i < count; i++) {
+        int line = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
+        int bad = -1;
+        for (int j = 0; bad != 0 && j < TURNS_MAX; j++) {
+            bad = connect(line, (struct sockaddr *)&address, sizeof address);
+            if (bad != 0)
+                poll(NULL, 0, 10);
+        }
+        NEED(bad == 0);
+        NEED(close(line) == 0);
+    }
+}
+
+/* Events that say that somebody came, in all that WATCH gets. */
+static int
+count_accepted(void *watch)
+{
+    zmq_pollitem_t item = {watch, 0, ZMQ_POLLIN, 0};
+    unsigned char event[6];
+    int accepted = 0;
+
+    while (zmq_poll(&item, 1, 300) == 1) {
+        uint16_t what = 0;
+        if (zmq_recv(watch, event, sizeof event, 0) == sizeof event)
+            memcpy(&what, event, sizeof what);
+        accepted += what == ZMQ_EVENT_ACCEPTED;
+    }
+    return accepted;
+}
+
+/* Strangers come and go while nobody looks: neither libzmq waits for us, nor
+ * do we at the end, nor is it kept of all of them. */
+static void
+test_unseen(void)
+{
+    open_box(SOCKET_PUSH, "ipc://unseen");
+    come_and_go("unseen", 6000);
+    int accepted = count_accepted(box.watch);
+    ok(accepted == 4096, "%d are let in before they are looked at", accepted);
+    outbox_look(&box);
+    come_and_go("unseen", 3000);
+    void *peer = open_peer(ZMQ_PULL, 10);
+    ok(peers_become(1), "and others when they were");
+    zmq_close(peer);
+    outbox_look(&box);
+    come_and_go("unseen", 3000);
+    alarm(60);
+    close_box();
+    alarm(0);
+    ok(1, "the end does not wait for who hears of them");
+}
+
 /* The kernel has a queue, too: what is there is not delivered yet. */
 static void
 test_on_the_way(void)
@@ -576,6 +637,7 @@ main(void)
     test_joined();
     test_peers();
     test_renewed();
+    test_unseen();
     test_on_the_way();
     test_many_on_the_way();
     test_subscribers();
