@@ -201,7 +201,7 @@ begin(struct intake *intake, const struct intake_limits *limits)
     if ((intake->flags & FLAG_COMMAND) && intake->left >= name_len &&
         !intake->foreign) {
         turn(intake, NAME); /* whether it counts is not known yet */
-        return INTAKE_FINE;
+        return intake->left > limits->frame ? INTAKE_LONG : INTAKE_FINE;
     }
     turn(intake, intake->left > 0 ? BODY : FLAGS);
     return count(intake, limits, intake->left);
@@ -232,9 +232,7 @@ name(struct intake *intake, const struct intake_limits *limits,
     uint64_t len = intake->left;
     intake->left -= at + 1;
     turn(intake, intake->left > 0 ? BODY : FLAGS);
-    if (!beats)
-        return count(intake, limits, len);
-    return len > limits->frame ? INTAKE_LONG : INTAKE_FINE;
+    return beats ? INTAKE_FINE : count(intake, limits, len);
 }
 
 /* Whether what a peer says it is fits one of ours. */

@@ -432,6 +432,14 @@ test_messages(void)
     ok(passes(INTAKE_INPUT), "a frame may be as long as libzmq takes");
     put_head(LONG, 1001);
     ok(ends_here(INTAKE_INPUT, INTAKE_LONG), "and not longer");
+    begin();
+    put_frame(COMMAND, 1000);
+    put_frame(COMMAND, 1000);
+    memcpy(wire + wire_len - 1000, "\4PING", 5);
+    ok(passes(INTAKE_INPUT), "so may a command");
+    put_head(COMMAND | LONG, 1001);
+    ok(ends_here(INTAKE_INPUT, INTAKE_LONG),
+       "and not longer, before its name is known");
     frame_most = UINT64_MAX;
     begin();
     put_frames(MORE, 1, 63);
