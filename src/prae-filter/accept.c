@@ -349,8 +349,10 @@ hear(int descriptor, void *bytes, size_t size, int flags)
         errno = ECONNRESET;
         return -1;
     }
-    ssize_t got = (ssize_t)syscall(SYS_recvfrom, descriptor, bytes, size, flags,
-                                   NULL, NULL);
+    size_t wants = line == NULL ? size : intake_wants(&line->intake);
+    ssize_t got = (ssize_t)syscall(SYS_recvfrom, descriptor, bytes,
+                                   size < wants ? size : wants, flags, NULL,
+                                   NULL);
     if (line == NULL || got <= 0 || (flags & MSG_PEEK))
         return got;
     size_t fine = intake_follow(&line->intake, &limits[role_of(line)], bytes,

@@ -375,6 +375,16 @@ step(struct intake *intake, const struct intake_limits *limits,
 /* ---- all of it ---- */
 
 size_t
+intake_wants(const struct intake *intake)
+{
+    if (intake->kinds == 0 || intake->keyed)
+        return SIZE_MAX;
+    if (intake->phase == SHAKE)
+        return (size_t)intake->left;
+    return intake->looks > 0 ? 1 : SIZE_MAX; /* of READY's head */
+}
+
+size_t
 intake_follow(struct intake *intake, const struct intake_limits *limits,
               const void *bytes, size_t len)
 {

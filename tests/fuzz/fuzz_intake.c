@@ -53,6 +53,7 @@ follow(struct intake *intake, const struct intake_limits *limits,
         size_t fine = intake_follow(intake, limits, copy, len);
         free(copy);
         MUST(fine <= len);
+        MUST(intake_wants(intake) > 0);
         MUST((fine < len) == (intake->fault != INTAKE_FINE));
         at += fine;
         if (fine < len)

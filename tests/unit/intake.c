@@ -297,6 +297,49 @@ test_unfit(void)
     new_one = (struct intake){0};
 }
 
+/* How far is read, if what is wanted is all that is read each time, up to
+ * where any number is. */
+static size_t
+wanted(void)
+{
+    struct intake_limits limits =
+        intake_limits_of(INTAKE_INPUT, MAX_MESSAGE, MAX_PARTS);
+    struct intake intake = new_one;
+    size_t at = 64;
+
+    limits.frame = frame_most;
+    NEED(intake_follow(&intake, &limits, wire, at) == at);
+    while (intake_wants(&intake) <= wire_len - at) {
+        size_t len = intake_wants(&intake);
+        NEED(len > 0 && intake_follow(&intake, &limits, wire + at, len) == len);
+        at += len;
+    }
+    NEED(intake_wants(&intake) == SIZE_MAX);
+    return at;
+}
+
+/* What is behind READY is not read with it. */
+static void
+test_wanted(void)
+{
+    put_greeting(3, "NULL");
+    put_ready("PUSH");
+    put_frames(0, 10, 3);
+    ok(wanted() == 64, "who connects to us may be read at once");
+    new_one.kinds = INTAKE_KIND_PUSH;
+    ok(wanted() == wire_len - 36, "who we connect to is up to READY");
+    put_greeting(3, "NULL");
+    put_head(COMMAND | LONG, 26);
+    put("\5READY\13Socket-Type\0\0\0\4PUSH", 26);
+    put_frame(0, 300);
+    ok(wanted() == 64 + 9 + 26, "also where its length takes eight bytes");
+    new_one.keyed = 1;
+    put_greeting(3, "CURVE");
+    put_command("WELCOME", 160);
+    ok(wanted() == 64, "with keys libzmq sees to that");
+    new_one = (struct intake){0};
+}
+
 static void
 test_usual(void)
 {
@@ -561,6 +604,7 @@ int
 main(void)
 {
     test_unfit();
+    test_wanted();
     test_usual();
     test_greetings();
     test_keys();
