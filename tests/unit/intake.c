@@ -268,6 +268,15 @@ test_unfit(void)
         ok(is_cut(INTAKE_PUB, 64 + cases[i].fine, INTAKE_UNFIT),
            "'%s' does not fit", cases[i].type);
     }
+    for (int number = 0; number <= 11; number++) {
+        int is_fine = number == 2 || number == 7 || number == 10;
+        put_signature(1);
+        put_byte(number);
+        put_frame(0, 0);
+        ok(is_fine ? passes(INTAKE_PUB)
+                   : is_cut(INTAKE_PUB, 11, INTAKE_UNFIT),
+           "number %d of ZMTP 2 %s", number, is_fine ? "fits" : "does not");
+    }
     test_properties();
     put_greeting(3, "NULL");
     put_head(COMMAND, 0);

@@ -466,6 +466,10 @@ def case_unfit(tap, stage):
     for other in others:
         if other[0] == out:
             visit(*other)
+    with listen(out) as listener:
+        # A PUSH that speaks ZMTP 2.
+        answer(listener, b"\xff" + bytes(8) + b"\x7f\x01\x08" + frame(b""),
+               lambda: False)
     Consumer(stage, out, lambda f: oracle.inliers(f[-1]), bind=True)
     wait_until(lambda: oracle.total() >= 100, 20, "what waited for it")
     ended = filter_.stop()
