@@ -59,7 +59,7 @@ static struct line lines[LINES_MAX];
 static struct intake_limits limits[INTAKE_ROLES];
 static size_t queue_most;  /* messages of a connection */
 static atomic_size_t owed; /* those that may wait */
-static atomic_size_t unseen; /* that came to outputs since they were looked at */
+static atomic_size_t unseen; /* that came to outputs since somebody looked */
 static atomic_int tcp_keyed; /* who we connect to */
 
 static _Thread_local enum intake_role opening;

@@ -14,8 +14,11 @@
 #endif
 
 #include "accept.h"
+#include "clock.h"
 #include "frame.h"
 #include "log.h"
+
+#define READ_SECONDS 0.01 /* before what was sent is believed to be read */
 
 /* ---- life ---- */
 
@@ -375,12 +378,19 @@ records_on_the_way(const struct outbox *box, uint64_t queued)
     return records;
 }
 
+/* Those that are out of our hands: libzmq or the kernel has them. */
+static uint64_t
+sent_left(const struct outbox *box)
+{
+    uint64_t queued = atomic_load(&box->depot.queued) - box->sealed_records;
+
+    return queued + records_on_the_way(box, queued);
+}
+
 uint64_t
 outbox_left(const struct outbox *box)
 {
-    uint64_t queued = atomic_load(&box->depot.queued);
-
-    return queued + records_on_the_way(box, queued - box->sealed_records) +
+    return sent_left(box) + box->sealed_records +
            (box->parcel == NULL ? 0 : box->parcel->records) + box->missed;
 }
 
@@ -499,19 +509,32 @@ outbox_look(struct outbox *box)
         let_go(box);
 }
 
+int
+outbox_is_read(struct outbox *box)
+{
+    double time = clock_now();
+
+    if (sent_left(box) > 0 || box->read_at != box->messages)
+        box->read_since = 0.0;
+    else if (box->read_since <= 0.0)
+        box->read_since = time;
+    box->read_at = box->messages;
+    return box->read_since > 0.0 && time - box->read_since >= READ_SECONDS;
+}
+
 /* By another socket: one that was unbound goes on taking messages for those
  * who were connected, who are cut off and get none of them, until libzmq's
  * thread has come to it. */
-void
+int
 outbox_renew(struct outbox *box, struct wire *wire)
 {
     struct socket before = box->socket;
     void *watch_before = box->watch;
 
     if (!wire_has_key(&before))
-        return;
-    enum exit_status status = make_socket(box, wire, before.spec);
-    if (status == EXIT_DONE) {
+        return 1;
+    int made = make_socket(box, wire, before.spec) == EXIT_DONE;
+    if (made) {
         unwatch(watch_before, before.socket);
         wire_replace(&before, &box->socket);
         /* Who was connected is cut off, and no event says so. Others may have
@@ -526,4 +549,5 @@ outbox_renew(struct outbox *box, struct wire *wire)
         box->watch = watch_before;
     }
     outbox_look(box);
+    return made;
 }

@@ -97,6 +97,15 @@ next_is(void *peer, const char *wanted)
     return 0;
 }
 
+/* The same, of one that may be on its way. */
+static int
+next_in_time(void *peer, const char *wanted)
+{
+    zmq_pollitem_t item = {peer, 0, ZMQ_POLLIN, 0};
+
+    return zmq_poll(&item, 1, 10000) == 1 && next_is(peer, wanted);
+}
+
 /* Record TEXT of ROUTE. */
 static void
 put_record(const struct route *route, const char *text, int framed)
@@ -350,21 +359,49 @@ test_peers(void)
     close_box();
 }
 
+/* Whether what was sent is read, as it seems for a while. */
+static int
+is_read(int turns)
+{
+    int read = 0;
+
+    for (int i = 0; !read && i < turns; i++) {
+        read = outbox_is_read(&box);
+        poll(NULL, 0, 10);
+    }
+    return read;
+}
+
 /* To bind anew cuts peers off, whose descriptors others may have then. */
 static void
 test_renewed(void)
 {
+    const struct route route = {.id = 1}, next = {.id = 2};
+
     open_box(SOCKET_PUSH, "tcp://127.0.0.1:*");
     spec.endpoint = box.socket.endpoint;
     void *peer = open_peer(ZMQ_PULL, 10);
     NEED(peers_become(1) && box.fd_count == 1);
     int ivl = -1;
     NEED(zmq_setsockopt(peer, ZMQ_RECONNECT_IVL, &ivl, sizeof ivl) == 0);
-    outbox_renew(&box, &wire);
+    put_record(&route, "a", 1);
+    outbox_flush(&box);
+    ok(!outbox_is_read(&box) && next_in_time(peer, "a") && is_read(TURNS_MAX),
+       "what was sent is waited for");
+    ok(outbox_renew(&box, &wire), "then another socket is bound");
     ok(box.fd_count == 0 && box.peers == 0, "nobody is left of those before");
     zmq_close(peer);
+    put_record(&route, "b", 1);
+    put_record(&next, "c", 1);
+    ok(outbox_is_clogged(&box) && is_read(TURNS_MAX) && outbox_left(&box) == 2,
+       "what nobody was there for is not");
+    ok(outbox_renew(&box, &wire), "so that it can be bound once more");
     peer = open_peer(ZMQ_PULL, 10);
     ok(peers_become(1) && box.fd_count == 1, "and who comes then is counted");
+    outbox_flush(&box);
+    ok(next_in_time(peer, "b") && next_in_time(peer, "c") &&
+           is_read(TURNS_MAX),
+       "and gets what waited");
     zmq_close(peer);
     close_box();
 }
