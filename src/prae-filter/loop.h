@@ -77,6 +77,8 @@ struct loop {
                               bits; ... */
     double renew_by;       /* ... until then nothing is taken meanwhile, ... */
     double renew_at;       /* ... and before then none is tried again */
+    double lost_at;        /* when endpoints that could not be bound anew are
+                              tried again; 0: there are none */
     int save_asked;
     int report_due;
     int ready;          /* the service manager knows */

@@ -32,12 +32,31 @@ loop_renew(struct loop *loop)
             wire_has_key(&loop->outputs.sink[i].box.socket))
             loop->renew |= 1u << i;
     loop->renew_by = clock_now() + RENEW_SECONDS;
+    loop->lost_at = clock_now() + AGAIN_SECONDS;
+}
+
+/* Somebody else may have had the port for a while. */
+static void
+find_lost(struct loop *loop)
+{
+    int lost = wire_is_lost(&loop->control.socket);
+
+    for (size_t i = 0; i < loop->box_count; i++)
+        lost |= wire_is_lost(&loop->boxes[i].socket);
+    for (size_t i = 0; i < SINK_COUNT; i++)
+        if (loop->outputs.sink[i].kind == SPEC_SOCKET)
+            lost |= wire_is_lost(&loop->outputs.sink[i].box.socket);
+    loop->lost_at = lost ? clock_now() + AGAIN_SECONDS : 0.0;
 }
 
 void
 loop_renew_outputs(struct loop *loop)
 {
-    if (!loop->renew || loop->stopping || clock_now() < loop->renew_at)
+    double time = clock_now();
+
+    if (loop->lost_at > 0.0 && time >= loop->lost_at && !loop->stopping)
+        find_lost(loop);
+    if (!loop->renew || loop->stopping || time < loop->renew_at)
         return;
     for (size_t i = 0; i < SINK_COUNT; i++) {
         struct outbox *box = &loop->outputs.sink[i].box;
@@ -46,7 +65,8 @@ loop_renew_outputs(struct loop *loop)
         if (outbox_renew(box, &loop->wire))
             loop->renew &= ~(1u << i);
         else
-            loop->renew_at = clock_now() + AGAIN_SECONDS;
+            loop->renew_at = time + AGAIN_SECONDS;
+        loop->lost_at = time + AGAIN_SECONDS;
     }
 }
 

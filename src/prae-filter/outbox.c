@@ -33,16 +33,20 @@ watch(struct outbox *box, struct wire *wire)
 {
     const int any = 0;
     char name[64];
+    int bad = -1;
 
     snprintf(name, sizeof name, "inproc://watch-%u", ++wire->watched);
     box->watch = zmq_socket(wire->context, ZMQ_PAIR);
-    if (box->watch != NULL &&
-        zmq_setsockopt(box->watch, ZMQ_RCVHWM, &any, sizeof any) == 0 &&
-        zmq_socket_monitor(box->socket.socket, name,
-                           ZMQ_EVENT_CONNECTED | ZMQ_EVENT_ACCEPTED |
-                               ZMQ_EVENT_HANDSHAKE_SUCCEEDED |
-                               ZMQ_EVENT_DISCONNECTED) == 0 &&
-        zmq_connect(box->watch, name) == 0)
+    if (box->watch != NULL)
+        bad = zmq_setsockopt(box->watch, ZMQ_RCVHWM, &any, sizeof any);
+    if (bad == 0)
+        do
+            bad = zmq_socket_monitor(
+                box->socket.socket, name,
+                ZMQ_EVENT_CONNECTED | ZMQ_EVENT_ACCEPTED |
+                    ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED);
+        while (interrupted(bad));
+    if (bad == 0 && wire_connect(box->watch, name) == 0)
         return EXIT_DONE;
     log_error("%s: cannot watch for peers: %s", box->socket.spec->text,
               zmq_strerror(errno));
@@ -167,7 +171,7 @@ send_frame(struct outbox *box, zmq_msg_t *frame, int more)
 
     do
         sent = zmq_msg_send(frame, box->socket.socket, ZMQ_DONTWAIT | more);
-    while (sent < 0 && errno == EINTR);
+    while (interrupted(sent));
     if (sent < 0 && errno != EAGAIN)
         fail(box, zmq_strerror(errno));
     return sent >= 0;
@@ -495,8 +499,11 @@ let_go(struct outbox *box)
 {
     int events;
     size_t len = sizeof events;
+    int bad;
 
-    (void)zmq_getsockopt(box->socket.socket, ZMQ_EVENTS, &events, &len);
+    do
+        bad = zmq_getsockopt(box->socket.socket, ZMQ_EVENTS, &events, &len);
+    while (interrupted(bad));
 }
 
 void

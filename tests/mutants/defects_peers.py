@@ -251,6 +251,18 @@ LIST = (
            "    return box->read_since > 0.0 && time - box->read_since >=",
            "    return box->read_since < time && time >=",
            ["tests/unit/outbox", "tests/zmq/secure.py new_pair"]),
+    Defect("a signal while it is bound leaves an endpoint shut",
+           "src/prae-filter/wire.c",
+           "        bad = zmq_bind(socket->socket, endpoint);\n"
+           "    while (interrupted(bad));\n",
+           "        bad = zmq_bind(socket->socket, endpoint);\n"
+           "    while (interrupted(bad) && bad == 0);\n",
+           ["tests/torture/torture_zmq.py"]),
+    Defect("a port that was taken for a while is left to who took it",
+           "src/prae-filter/loop_renew.c",
+           "    if (loop->lost_at > 0.0 && time >= loop->lost_at",
+           "    if (loop->lost_at < 0.0 && time >= loop->lost_at",
+           ["tests/zmq/secure.py robbed"]),
     Defect("libzmq waits for who reads that somebody came",
            "src/prae-filter/outbox.c",
            "    const int any = 0;\n",
