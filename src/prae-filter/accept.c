@@ -42,6 +42,7 @@
 
 #define LINES_MAX 65536 /* what is never used of them takes no memory */
 #define OWED_MAX 256    /* queues, of connections to inputs */
+#define UNSEEN_MAX 4096 /* connections to outputs: some 2 MB in libzmq */
 
 enum use { USE_OTHER, USE_LISTENER, USE_PEER };
 
@@ -62,6 +63,7 @@ static atomic_size_t owed; /* those that may wait */
 static _Atomic uint64_t came; /* to all inputs, or more */
 static uint64_t took;
 static atomic_int hearing; /* bytes that are not counted yet */
+static atomic_size_t unseen; /* that came to outputs since somebody looked */
 static atomic_int tcp_keyed; /* who we connect to */
 
 static _Thread_local enum intake_role opening;
@@ -118,6 +120,12 @@ int
 accept_hides(void)
 {
     return atomic_load(&hearing) != 0 || atomic_load(&came) > took;
+}
+
+void
+accept_seen(void)
+{
+    atomic_store(&unseen, 0);
 }
 
 /* What DESCRIPTOR is, if it is anything to USE. */
@@ -240,6 +248,15 @@ may_owe(const struct line *from)
            atomic_load(&owed) / OWED_MAX < queue_most;
 }
 
+/* Whether one more may be there before anybody looks. */
+static int
+may_come(const struct line *from)
+{
+    return from == NULL ||
+           (role_of(from) != INTAKE_PUSH && role_of(from) != INTAKE_PUB) ||
+           atomic_fetch_add(&unseen, 1) < UNSEEN_MAX;
+}
+
 /* A sender owes what it brings, until that has filled a queue: more it cannot
  * leave behind, and who stays and sends for years keeps nobody out. */
 static void
@@ -287,6 +304,8 @@ take(int listener, struct sockaddr *address, socklen_t *len, int flags)
         signals_wake();
         return hang_up(taken);
     }
+    if (!may_come(from))
+        return hang_up(taken);
     if (from == NULL)
         set_line(taken, USE_OTHER, INTAKE_NONE, NULL, 0);
     else
@@ -350,8 +369,10 @@ hear_peer(struct line *line, int descriptor, void *bytes, size_t size,
         errno = ECONNRESET;
         return -1;
     }
-    ssize_t got = (ssize_t)syscall(SYS_recvfrom, descriptor, bytes, size, flags,
-                                   NULL, NULL);
+    size_t wants = intake_wants(&line->intake);
+    ssize_t got = (ssize_t)syscall(SYS_recvfrom, descriptor, bytes,
+                                   size < wants ? size : wants, flags, NULL,
+                                   NULL);
     if (got <= 0 || (flags & MSG_PEEK))
         return got;
     size_t fine = intake_follow(&line->intake, &limits[role_of(line)], bytes,
@@ -406,6 +427,11 @@ int
 accept_hides(void)
 {
     return 0;
+}
+
+void
+accept_seen(void)
+{
 }
 
 void

@@ -33,6 +33,10 @@ void accept_took(void);
  */
 int accept_hides(void);
 
+/* Whoever connected to outputs until now is looked at. libzmq keeps a note of
+ * each that nobody has read: while there are thousands no more are taken. */
+void accept_seen(void);
+
 /* Sockets that this thread opens from now on, to listen at, are for ROLE;
  * INTAKE_NONE for no such. NAME is told to people, and kept, not copied. */
 void accept_for(enum intake_role role, const char *name);

@@ -158,22 +158,52 @@ turn(struct intake *intake, enum phase phase)
     intake->at = 0;
 }
 
+/* What sockets are, by the names of ZMTP 3 and the numbers of ZMTP 2. */
+static const struct {
+    const char *name;
+    unsigned char number;
+    enum intake_kind kind;
+} kinds[] = {{"PUSH", 8, INTAKE_KIND_PUSH}, {"PULL", 7, INTAKE_KIND_PULL},
+             {"PUB", 1, INTAKE_KIND_PUB},   {"XPUB", 9, INTAKE_KIND_PUB},
+             {"SUB", 2, INTAKE_KIND_SUB},   {"XSUB", 10, INTAKE_KIND_SUB}};
+
+#define KINDS (sizeof kinds / sizeof *kinds)
+
+static int
+number_fits(const struct intake *intake, unsigned char number)
+{
+    for (size_t i = 0; i < KINDS; i++)
+        if (kinds[i].number == number)
+            return (intake->kinds & kinds[i].kind) != 0;
+    return 0;
+}
+
+static const char null[MECHANISM_END - MECHANISM + 1] = "NULL";
+static const char curve[MECHANISM_END - MECHANISM + 1] = "CURVE";
+
+/* Whether byte AT of a greeting is one of who we connect to. */
+static int
+greeting_fits(const struct intake *intake, unsigned at, unsigned char byte)
+{
+    const char *ours = intake->keyed ? curve : null;
+
+    if (at == REVISION)
+        return byte != 1 || !intake->keyed; /* ZMTP 2 knows of no keys */
+    if (at == SHORT_END && intake->named)
+        return number_fits(intake, byte);
+    return at < MECHANISM || at > MECHANISM_END ||
+           byte == (unsigned char)ours[at - MECHANISM];
+}
+
 static enum intake_fault
 greet(struct intake *intake, unsigned char byte)
 {
-    static const char null[MECHANISM_END - MECHANISM + 1] = "NULL";
-    static const char curve[MECHANISM_END - MECHANISM + 1] = "CURVE";
-    const char *ours = intake->keyed ? curve : null;
     unsigned at = intake->at++;
 
     if ((at == 0 && byte != 0xff) || (at == SIGNATURE_END && !(byte & 1)) ||
         (at == REVISION && byte == 0))
         return INTAKE_FOREIGN;
-    /* ZMTP 2 knows of no keys. */
-    if (intake->kinds != 0 && intake->keyed && at == REVISION && byte == 1)
-        return INTAKE_UNFIT;
-    if (intake->kinds != 0 && at >= MECHANISM && at <= MECHANISM_END &&
-        byte != (unsigned char)ours[at - MECHANISM])
+    if (intake->kinds != 0 && !greeting_fits(intake, at, byte))
         return INTAKE_UNFIT;
     if (at == GREETING_END && intake->kinds != 0)
         intake->looks = intake->keyed ? SHAKES : 1;
@@ -201,7 +231,7 @@ begin(struct intake *intake, const struct intake_limits *limits)
     if ((intake->flags & FLAG_COMMAND) && intake->left >= name_len &&
         !intake->foreign) {
         turn(intake, NAME); /* whether it counts is not known yet */
-        return INTAKE_FINE;
+        return intake->left > limits->frame ? INTAKE_LONG : INTAKE_FINE;
     }
     turn(intake, intake->left > 0 ? BODY : FLAGS);
     return count(intake, limits, intake->left);
@@ -232,26 +262,17 @@ name(struct intake *intake, const struct intake_limits *limits,
     uint64_t len = intake->left;
     intake->left -= at + 1;
     turn(intake, intake->left > 0 ? BODY : FLAGS);
-    if (!beats)
-        return count(intake, limits, len);
-    return len > limits->frame ? INTAKE_LONG : INTAKE_FINE;
+    return beats ? INTAKE_FINE : count(intake, limits, len);
 }
 
 /* Whether what a peer says it is fits one of ours. */
 static int
 fits(const struct intake *intake)
 {
-    static const struct {
-        const char *name;
-        enum intake_kind kind;
-    } all[] = {{"PUSH", INTAKE_KIND_PUSH}, {"PULL", INTAKE_KIND_PULL},
-               {"PUB", INTAKE_KIND_PUB},   {"XPUB", INTAKE_KIND_PUB},
-               {"SUB", INTAKE_KIND_SUB},   {"XSUB", INTAKE_KIND_SUB}};
-
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (strlen(all[i].name) == intake->kind_len &&
-            memcmp(all[i].name, intake->kind, intake->kind_len) == 0)
-            return (intake->kinds & all[i].kind) != 0;
+    for (size_t i = 0; i < KINDS; i++)
+        if (strlen(kinds[i].name) == intake->kind_len &&
+            memcmp(kinds[i].name, intake->kind, intake->kind_len) == 0)
+            return (intake->kinds & kinds[i].kind) != 0;
     return 0;
 }
 
@@ -375,6 +396,16 @@ step(struct intake *intake, const struct intake_limits *limits,
 }
 
 /* ---- all of it ---- */
+
+size_t
+intake_wants(const struct intake *intake)
+{
+    if (intake->kinds == 0 || intake->keyed)
+        return SIZE_MAX;
+    if (intake->phase == SHAKE)
+        return (size_t)intake->left;
+    return intake->looks > 0 ? 1 : SIZE_MAX; /* of READY's head */
+}
 
 size_t
 intake_follow(struct intake *intake, const struct intake_limits *limits,

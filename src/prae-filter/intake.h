@@ -94,6 +94,14 @@ struct intake_limits intake_limits_of(enum intake_role role, size_t max_message,
                                       size_t max_parts);
 
 /*
+ * How many bytes are to be read next, at most; SIZE_MAX: any number. Without
+ * keys libzmq takes a frame behind READY only once it has made its own, which
+ * it does when it is called the next time but one: who said both in one piece
+ * would have broken the protocol, and never be connected to again.
+ */
+size_t intake_wants(const struct intake *intake);
+
+/*
  * The next LEN bytes of a connection. Returns how many of them are fine: if
  * not all, the connection is to end behind those, and INTAKE's fault says
  * why. From then on none are.

@@ -267,6 +267,8 @@ time_left(const struct loop *loop)
         retry |= sink_retries(&loop->outputs.sink[i]);
     if (retry)
         next = fmin(next, time + RETRY_SECONDS);
+    if (loop->lost_at > 0.0 && !loop->stopping)
+        next = fmin(next, loop->lost_at);
     if (loop->stopping)
         next = fmin(next, time < loop->stop_by - 0.5 * options->drain
                               ? loop->stop_by - 0.5 * options->drain

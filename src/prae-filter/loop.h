@@ -73,8 +73,12 @@ struct loop {
     int late;              /* and was not, by then */
     int failed;            /* it ended before all was delivered */
     enum exit_status lost; /* a file cannot be read on: why */
-    int renew;             /* outputs are to be bound anew, once empty; ... */
-    double renew_by;       /* ... until then nothing is read meanwhile */
+    unsigned renew;        /* outputs to be bound anew once they are read, as
+                              bits; ... */
+    double renew_by;       /* ... until then nothing is taken meanwhile, ... */
+    double renew_at;       /* ... and before then none is tried again */
+    double lost_at;        /* when endpoints that could not be bound anew are
+                              tried again; 0: there are none */
     int save_asked;
     int report_due;
     int ready;          /* the service manager knows */
@@ -132,11 +136,11 @@ struct heard loop_wait(struct loop *loop, double seconds);
 /* ---- loop_renew.c ---- */
 
 /* Our own pair is another: who connects from now on is to meet it. To bind
- * anew cuts off who is connected, so outputs have to be empty for that. */
+ * anew cuts off who is connected, so what outputs sent has to be read first. */
 void loop_renew(struct loop *loop);
-void loop_renew_outputs(struct loop *loop); /* once they are */
+void loop_renew_outputs(struct loop *loop); /* once it is */
 
-/* Under load they would never be: for a while nothing is taken. */
+/* Under load it would never be: for a while nothing is taken. */
 int loop_waits_to_renew(const struct loop *loop);
 
 /* Whether the outputs are empty, and have been for a moment: bytes that

@@ -3,7 +3,8 @@
 #include "loop.h"
 
 #define EMPTY_SECONDS 0.01 /* before an output is believed to be empty */
-#define RENEW_SECONDS 1.0  /* that inputs wait for outputs to become so */
+#define RENEW_SECONDS 1.0  /* that inputs wait for what was sent to be read */
+#define AGAIN_SECONDS 1.0  /* before what has failed is tried again */
 
 int
 loop_is_empty(struct loop *loop)
@@ -27,22 +28,46 @@ loop_renew(struct loop *loop)
     if (loop->control.socket.socket != NULL)
         wire_renew(&loop->wire, &loop->control.socket);
     for (size_t i = 0; i < SINK_COUNT; i++)
-        loop->renew |= loop->outputs.sink[i].kind == SPEC_SOCKET &&
-                       wire_has_key(&loop->outputs.sink[i].box.socket);
+        if (loop->outputs.sink[i].kind == SPEC_SOCKET &&
+            wire_has_key(&loop->outputs.sink[i].box.socket))
+            loop->renew |= 1u << i;
     loop->renew_by = clock_now() + RENEW_SECONDS;
-    loop->empty_since = 0.0;
+    loop->lost_at = clock_now() + AGAIN_SECONDS;
+}
+
+/* Somebody else may have had the port for a while. */
+static void
+find_lost(struct loop *loop)
+{
+    int lost = wire_is_lost(&loop->control.socket);
+
+    for (size_t i = 0; i < loop->box_count; i++)
+        lost |= wire_is_lost(&loop->boxes[i].socket);
+    for (size_t i = 0; i < SINK_COUNT; i++)
+        if (loop->outputs.sink[i].kind == SPEC_SOCKET)
+            lost |= wire_is_lost(&loop->outputs.sink[i].box.socket);
+    loop->lost_at = lost ? clock_now() + AGAIN_SECONDS : 0.0;
 }
 
 void
 loop_renew_outputs(struct loop *loop)
 {
-    if (!loop->renew || loop->stopping || !loop_is_empty(loop))
+    double time = clock_now();
+
+    if (loop->lost_at > 0.0 && time >= loop->lost_at && !loop->stopping)
+        find_lost(loop);
+    if (!loop->renew || loop->stopping || time < loop->renew_at)
         return;
-    for (size_t i = 0; i < SINK_COUNT; i++)
-        if (loop->outputs.sink[i].kind == SPEC_SOCKET)
-            outbox_renew(&loop->outputs.sink[i].box, &loop->wire);
-    loop->renew = 0;
-    loop->empty_since = 0.0;
+    for (size_t i = 0; i < SINK_COUNT; i++) {
+        struct outbox *box = &loop->outputs.sink[i].box;
+        if (!(loop->renew & 1u << i) || !outbox_is_read(box))
+            continue;
+        if (outbox_renew(box, &loop->wire))
+            loop->renew &= ~(1u << i);
+        else
+            loop->renew_at = time + AGAIN_SECONDS;
+        loop->lost_at = time + AGAIN_SECONDS;
+    }
 }
 
 int

@@ -13,25 +13,40 @@
 #include <linux/sockios.h>
 #endif
 
+#include "accept.h"
+#include "clock.h"
 #include "frame.h"
 #include "log.h"
 
+#define READ_SECONDS 0.01 /* before what was sent is believed to be read */
+
 /* ---- life ---- */
 
-/* Who connects, and by which descriptor, libzmq says only to who watches. */
+/*
+ * Who connects, and by which descriptor, libzmq says only to who watches. With
+ * a limit it would wait for us to read that, on its thread for all sockets, and
+ * while it does nobody can tell it to stop: at the end we would wait for it in
+ * turn. What may wait for us instead accept.c bounds.
+ */
 static enum exit_status
 watch(struct outbox *box, struct wire *wire)
 {
+    const int any = 0;
     char name[64];
+    int bad = -1;
 
     snprintf(name, sizeof name, "inproc://watch-%u", ++wire->watched);
     box->watch = zmq_socket(wire->context, ZMQ_PAIR);
-    if (box->watch != NULL &&
-        zmq_socket_monitor(box->socket.socket, name,
-                           ZMQ_EVENT_CONNECTED | ZMQ_EVENT_ACCEPTED |
-                               ZMQ_EVENT_HANDSHAKE_SUCCEEDED |
-                               ZMQ_EVENT_DISCONNECTED) == 0 &&
-        zmq_connect(box->watch, name) == 0)
+    if (box->watch != NULL)
+        bad = zmq_setsockopt(box->watch, ZMQ_RCVHWM, &any, sizeof any);
+    if (bad == 0)
+        do
+            bad = zmq_socket_monitor(
+                box->socket.socket, name,
+                ZMQ_EVENT_CONNECTED | ZMQ_EVENT_ACCEPTED |
+                    ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED);
+        while (interrupted(bad));
+    if (bad == 0 && wire_connect(box->watch, name) == 0)
         return EXIT_DONE;
     log_error("%s: cannot watch for peers: %s", box->socket.spec->text,
               zmq_strerror(errno));
@@ -156,7 +171,7 @@ send_frame(struct outbox *box, zmq_msg_t *frame, int more)
 
     do
         sent = zmq_msg_send(frame, box->socket.socket, ZMQ_DONTWAIT | more);
-    while (sent < 0 && errno == EINTR);
+    while (interrupted(sent));
     if (sent < 0 && errno != EAGAIN)
         fail(box, zmq_strerror(errno));
     return sent >= 0;
@@ -367,12 +382,19 @@ records_on_the_way(const struct outbox *box, uint64_t queued)
     return records;
 }
 
+/* Those that are out of our hands: libzmq or the kernel has them. */
+static uint64_t
+sent_left(const struct outbox *box)
+{
+    uint64_t queued = atomic_load(&box->depot.queued) - box->sealed_records;
+
+    return queued + records_on_the_way(box, queued);
+}
+
 uint64_t
 outbox_left(const struct outbox *box)
 {
-    uint64_t queued = atomic_load(&box->depot.queued);
-
-    return queued + records_on_the_way(box, queued - box->sealed_records) +
+    return sent_left(box) + box->sealed_records +
            (box->parcel == NULL ? 0 : box->parcel->records) + box->missed;
 }
 
@@ -462,6 +484,7 @@ watch_connections(struct outbox *box)
 {
     zmq_msg_t message;
 
+    accept_seen(); /* who comes meanwhile is not, perhaps */
     zmq_msg_init(&message);
     while (frame_receive(box->watch, &message))
         if (zmq_msg_more(&message))
@@ -476,8 +499,11 @@ let_go(struct outbox *box)
 {
     int events;
     size_t len = sizeof events;
+    int bad;
 
-    (void)zmq_getsockopt(box->socket.socket, ZMQ_EVENTS, &events, &len);
+    do
+        bad = zmq_getsockopt(box->socket.socket, ZMQ_EVENTS, &events, &len);
+    while (interrupted(bad));
 }
 
 void
@@ -490,19 +516,32 @@ outbox_look(struct outbox *box)
         let_go(box);
 }
 
+int
+outbox_is_read(struct outbox *box)
+{
+    double time = clock_now();
+
+    if (sent_left(box) > 0 || box->read_at != box->messages)
+        box->read_since = 0.0;
+    else if (box->read_since <= 0.0)
+        box->read_since = time;
+    box->read_at = box->messages;
+    return box->read_since > 0.0 && time - box->read_since >= READ_SECONDS;
+}
+
 /* By another socket: one that was unbound goes on taking messages for those
  * who were connected, who are cut off and get none of them, until libzmq's
  * thread has come to it. */
-void
+int
 outbox_renew(struct outbox *box, struct wire *wire)
 {
     struct socket before = box->socket;
     void *watch_before = box->watch;
 
     if (!wire_has_key(&before))
-        return;
-    enum exit_status status = make_socket(box, wire, before.spec);
-    if (status == EXIT_DONE) {
+        return 1;
+    int made = make_socket(box, wire, before.spec) == EXIT_DONE;
+    if (made) {
         unwatch(watch_before, before.socket);
         wire_replace(&before, &box->socket);
         /* Who was connected is cut off, and no event says so. Others may have
@@ -517,4 +556,5 @@ outbox_renew(struct outbox *box, struct wire *wire)
         box->watch = watch_before;
     }
     outbox_look(box);
+    return made;
 }

@@ -50,6 +50,8 @@ struct outbox {
     uint64_t messages;          /* sent */
     uint64_t unheard;           /* records published while nobody listened */
     uint64_t dropped;           /* records that some subscriber did not get */
+    double read_since;    /* all that was sent is read, to our eyes, ... */
+    uint64_t read_at;     /* ... which was so many messages */
 };
 
 /* Opens what SPEC, push or pub, says. Says what is wrong. */
@@ -78,16 +80,21 @@ int outbox_is_clogged(const struct outbox *box);
  * machine. Of those that the kernel has, about. */
 uint64_t outbox_left(const struct outbox *box);
 
-/* The socket that can be read when somebody has come or gone. It has to be,
- * soon: libzmq waits for it. */
+/* The socket that can be read when somebody has come or gone. */
 void *outbox_eye(const struct outbox *box);
 
 /* Looks who has come and gone. */
 void outbox_look(struct outbox *box);
 
+/* Whether all that was sent has been read, and had been a moment ago: bytes
+ * that libzmq has gathered and not written yet nobody can see. What waits to
+ * be sent does not matter. */
+int outbox_is_read(struct outbox *box);
+
 /* Binds it once more, where peers meet our own key, so that they meet the pair
- * there is now. It has to be empty. */
-void outbox_renew(struct outbox *box, struct wire *wire);
+ * there is now. What was sent has to be read; what waits goes to them. 0 where
+ * it has to be tried again. */
+int outbox_renew(struct outbox *box, struct wire *wire);
 
 /* Closes it, whatever is left in it. */
 void outbox_close(struct outbox *box);

@@ -8,6 +8,7 @@
 #include <zmq.h>
 
 #include "accept.h"
+#include "frame.h"
 #include "log.h"
 
 #define HWM_USUAL 1000 /* messages, as libzmq has it */
@@ -203,8 +204,12 @@ static const enum intake_kind fitting[] = {
 static int
 bind_socket(struct socket *socket, const char *endpoint)
 {
+    int bad;
+
     accept_for(roles[socket->spec->socket], socket->spec->text);
-    int bad = zmq_bind(socket->socket, endpoint);
+    do
+        bad = zmq_bind(socket->socket, endpoint);
+    while (interrupted(bad));
     accept_for(INTAKE_NONE, NULL);
     return bad;
 }
@@ -231,6 +236,17 @@ bind_to(struct socket *socket, const char *endpoint)
     return EXIT_DONE;
 }
 
+int
+wire_connect(void *socket, const char *endpoint)
+{
+    int bad;
+
+    do
+        bad = zmq_connect(socket, endpoint);
+    while (interrupted(bad));
+    return bad;
+}
+
 enum exit_status
 wire_attach(struct wire *wire, struct socket *socket)
 {
@@ -240,7 +256,7 @@ wire_attach(struct wire *wire, struct socket *socket)
         return bind_to(socket, spec->endpoint);
     accept_from(roles[spec->socket], spec->text, spec->endpoint,
                 fitting[spec->socket], curve_connects(&wire->curve));
-    if (zmq_connect(socket->socket, spec->endpoint) != 0) {
+    if (wire_connect(socket->socket, spec->endpoint) != 0) {
         log_error("%s: cannot connect: %s", spec->text, zmq_strerror(errno));
         return EXIT_UNAVAILABLE;
     }
@@ -252,33 +268,59 @@ wire_attach(struct wire *wire, struct socket *socket)
 void
 wire_unbind(struct socket *socket)
 {
+    int bad = 0;
+
     if (socket->socket == NULL || socket->endpoint[0] == '\0')
         return;
     ipc_remove(&socket->ipc);
-    if (zmq_unbind(socket->socket, socket->endpoint) != 0)
+    if (!socket->lost)
+        do
+            bad = zmq_unbind(socket->socket, socket->endpoint);
+        while (interrupted(bad));
+    if (bad != 0)
         log_info("cannot unbind %s: %s", socket->endpoint, zmq_strerror(errno));
     socket->endpoint[0] = '\0';
+    socket->lost = 0;
+}
+
+static void
+rest(void)
+{
+    struct timespec left = {.tv_nsec = 5000000};
+
+    while (nanosleep(&left, &left) != 0 && errno == EINTR)
+        continue;
 }
 
 /* The listener that was there goes a moment after it was told to. */
 static void
 bind_again(struct socket *socket, const char *endpoint)
 {
-    const struct timespec moment = {.tv_nsec = 5000000};
     int bad = bind_socket(socket, endpoint);
 
     for (int i = 0; i < 100 && bad != 0 && errno == EADDRINUSE; i++) {
-        nanosleep(&moment, NULL);
+        rest();
         bad = bind_socket(socket, endpoint);
     }
-    if (bad != 0) {
-        log_error("%s: cannot bind again: %s; nobody new can connect until a "
-                  "restart",
-                  endpoint, zmq_strerror(errno));
-        return;
-    }
     memcpy(socket->endpoint, endpoint, strlen(endpoint) + 1);
-    log_info("bound %s again", endpoint);
+    socket->lost = bad != 0;
+    if (socket->lost)
+        log_error("%s: cannot bind again: %s; nobody new can connect until "
+                  "that is possible, which is tried every second",
+                  endpoint, zmq_strerror(errno));
+    else
+        log_info("bound %s again", endpoint);
+}
+
+int
+wire_is_lost(struct socket *socket)
+{
+    if (!socket->lost)
+        return 0;
+    socket->lost = bind_socket(socket, socket->endpoint) != 0;
+    if (!socket->lost)
+        log_warning("bound %s again, after all", socket->endpoint);
+    return socket->lost;
 }
 
 int

@@ -29,7 +29,8 @@ struct wire {
 struct socket {
     void *socket; /* NULL while there is none */
     const struct spec *spec;
-    char endpoint[256]; /* where it is bound, with the port it got */
+    char endpoint[256]; /* where it is bound, with the port it got, ... */
+    int lost;           /* ... unless it could not be once more */
     struct ipc ipc;
 };
 
@@ -47,6 +48,9 @@ enum exit_status wire_socket(struct wire *wire, struct socket *socket, int type,
 /* Binds or connects it, now that all is set. */
 enum exit_status wire_attach(struct wire *wire, struct socket *socket);
 
+/* zmq_connect, whatever interrupts it. */
+int wire_connect(void *socket, const char *endpoint);
+
 /* Lets nobody in; what was received stays. Those who were let in are cut off
  * with it as soon as the socket is looked into, and what an output has queued
  * for them is gone, however long it may linger. */
@@ -61,6 +65,9 @@ int wire_has_key(const struct socket *socket);
 
 /* Binds SOCKET once more, so that they meet the pair there is now. */
 void wire_renew(struct wire *wire, struct socket *socket);
+
+/* Whether SOCKET could not be bound once more, nor can it now. */
+int wire_is_lost(struct socket *socket);
 
 /* Closes OLD, which is bound and has nothing left to send, and binds BY in its
  * place. Says what is wrong. */

@@ -26,15 +26,19 @@ struct received {
 enum exit_status
 zap_open(struct zap *zap, void *zmq_context, const struct curve *curve)
 {
-    int linger_ms = 0;
+    int linger_ms = 0, bad = -1;
 
     memset(zap, 0, sizeof *zap);
     zap->curve = curve;
     zap->socket = zmq_socket(zmq_context, ZMQ_REP);
-    if (zap->socket == NULL ||
-        zmq_setsockopt(zap->socket, ZMQ_LINGER, &linger_ms, sizeof linger_ms) !=
-            0 ||
-        zmq_bind(zap->socket, ENDPOINT) != 0) {
+    if (zap->socket != NULL)
+        bad = zmq_setsockopt(zap->socket, ZMQ_LINGER, &linger_ms,
+                             sizeof linger_ms);
+    if (bad == 0)
+        do
+            bad = zmq_bind(zap->socket, ENDPOINT);
+        while (interrupted(bad));
+    if (bad != 0) {
         log_error("cannot open the handler that checks keys, " ENDPOINT ": %s",
                   zmq_strerror(errno));
         zap_close(zap);

@@ -92,7 +92,11 @@ dial(struct ask *ask, char why[ASK_WHY])
                  zmq_strerror(errno));
         return EXIT_FAILED;
     }
-    if (zmq_connect(ask->socket, ask->endpoint) != 0) {
+    int bad;
+    do
+        bad = zmq_connect(ask->socket, ask->endpoint);
+    while (bad != 0 && errno == EINTR);
+    if (bad != 0) {
         snprintf(why, ASK_WHY, "cannot connect to %s: %s", ask->endpoint,
                  zmq_strerror(errno));
         return EXIT_UNAVAILABLE;

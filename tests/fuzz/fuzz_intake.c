@@ -53,6 +53,7 @@ follow(struct intake *intake, const struct intake_limits *limits,
         size_t fine = intake_follow(intake, limits, copy, len);
         free(copy);
         MUST(fine <= len);
+        MUST(intake_wants(intake) > 0);
         MUST((fine < len) == (intake->fault != INTAKE_FINE));
         at += fine;
         if (fine < len)
@@ -62,8 +63,8 @@ follow(struct intake *intake, const struct intake_limits *limits,
 }
 
 /* Frames with MORE in a row, none of them a command, and their bytes, never
- * exceed the limits in what INTAKE found fine; and each that has none, but for
- * a name, is one of its messages. */
+ * exceed the limits in what INTAKE found fine, nor does any frame; and each
+ * that has none, but for a name, is one of its messages. */
 static void
 check_frames(const struct intake *intake, const struct intake_limits *limits,
              const unsigned char *data, size_t size)
@@ -88,6 +89,7 @@ check_frames(const struct intake *intake, const struct intake_limits *limits,
             return;
         for (size_t i = 0; i < wide; i++)
             len = len << 8 | data[at++];
+        MUST(len <= limits->frame);
         if (!(flags & 4)) {
             frames++;
             bytes += len;

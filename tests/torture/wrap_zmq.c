@@ -62,7 +62,7 @@ int
 __wrap_zmq_socket_monitor(void *socket, const char *address, int events)
 {
     /* Without an address it ends watching, which cannot fail. */
-    if (address != NULL && FAULT_STRIKES(FAULT_ZMQ_NEW, "zmq_socket_monitor"))
+    if (address != NULL && FAULT_STRIKES(FAULT_ZMQ_BIND, "zmq_socket_monitor"))
         return -1;
     return __real_zmq_socket_monitor(socket, address, events);
 }

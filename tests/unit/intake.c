@@ -268,6 +268,15 @@ test_unfit(void)
         ok(is_cut(INTAKE_PUB, 64 + cases[i].fine, INTAKE_UNFIT),
            "'%s' does not fit", cases[i].type);
     }
+    for (int number = 0; number <= 11; number++) {
+        int is_fine = number == 2 || number == 7 || number == 10;
+        put_signature(1);
+        put_byte(number);
+        put_frame(0, 0);
+        ok(is_fine ? passes(INTAKE_PUB)
+                   : is_cut(INTAKE_PUB, 11, INTAKE_UNFIT),
+           "number %d of ZMTP 2 %s", number, is_fine ? "fits" : "does not");
+    }
     test_properties();
     put_greeting(3, "NULL");
     put_head(COMMAND, 0);
@@ -294,6 +303,49 @@ test_unfit(void)
     put_command("ERROR", 4);
     ok(is_cut(INTAKE_PUB, 64 + 2 + 168 + 2 + 1, INTAKE_UNFIT),
        "unless it refuses us");
+    new_one = (struct intake){0};
+}
+
+/* How far is read, if what is wanted is all that is read each time, up to
+ * where any number is. */
+static size_t
+wanted(void)
+{
+    struct intake_limits limits =
+        intake_limits_of(INTAKE_INPUT, MAX_MESSAGE, MAX_PARTS);
+    struct intake intake = new_one;
+    size_t at = 64;
+
+    limits.frame = frame_most;
+    NEED(intake_follow(&intake, &limits, wire, at) == at);
+    while (intake_wants(&intake) <= wire_len - at) {
+        size_t len = intake_wants(&intake);
+        NEED(len > 0 && intake_follow(&intake, &limits, wire + at, len) == len);
+        at += len;
+    }
+    NEED(intake_wants(&intake) == SIZE_MAX);
+    return at;
+}
+
+/* What is behind READY is not read with it. */
+static void
+test_wanted(void)
+{
+    put_greeting(3, "NULL");
+    put_ready("PUSH");
+    put_frames(0, 10, 3);
+    ok(wanted() == 64, "who connects to us may be read at once");
+    new_one.kinds = INTAKE_KIND_PUSH;
+    ok(wanted() == wire_len - 36, "who we connect to is up to READY");
+    put_greeting(3, "NULL");
+    put_head(COMMAND | LONG, 26);
+    put("\5READY\13Socket-Type\0\0\0\4PUSH", 26);
+    put_frame(0, 300);
+    ok(wanted() == 64 + 9 + 26, "also where its length takes eight bytes");
+    new_one.keyed = 1;
+    put_greeting(3, "CURVE");
+    put_command("WELCOME", 160);
+    ok(wanted() == 64, "with keys libzmq sees to that");
     new_one = (struct intake){0};
 }
 
@@ -432,6 +484,14 @@ test_messages(void)
     ok(passes(INTAKE_INPUT), "a frame may be as long as libzmq takes");
     put_head(LONG, 1001);
     ok(ends_here(INTAKE_INPUT, INTAKE_LONG), "and not longer");
+    begin();
+    put_frame(COMMAND, 1000);
+    put_frame(COMMAND, 1000);
+    memcpy(wire + wire_len - 1000, "\4PING", 5);
+    ok(passes(INTAKE_INPUT), "so may a command");
+    put_head(COMMAND | LONG, 1001);
+    ok(ends_here(INTAKE_INPUT, INTAKE_LONG),
+       "and not longer, before its name is known");
     frame_most = UINT64_MAX;
     begin();
     put_frames(MORE, 1, 63);
@@ -553,6 +613,7 @@ int
 main(void)
 {
     test_unfit();
+    test_wanted();
     test_usual();
     test_greetings();
     test_keys();

@@ -8,6 +8,8 @@
 #include <linux/sockios.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "log.h"
@@ -93,6 +95,15 @@ next_is(void *peer, const char *wanted)
         return 1;
     printf("# got \"%s\", wanted \"%s\"\n", got, wanted);
     return 0;
+}
+
+/* The same, of one that may be on its way. */
+static int
+next_in_time(void *peer, const char *wanted)
+{
+    zmq_pollitem_t item = {peer, 0, ZMQ_POLLIN, 0};
+
+    return zmq_poll(&item, 1, 10000) == 1 && next_is(peer, wanted);
 }
 
 /* Record TEXT of ROUTE. */
@@ -348,23 +359,110 @@ test_peers(void)
     close_box();
 }
 
+/* Whether what was sent is read, as it seems for a while. */
+static int
+is_read(int turns)
+{
+    int read = 0;
+
+    for (int i = 0; !read && i < turns; i++) {
+        read = outbox_is_read(&box);
+        poll(NULL, 0, 10);
+    }
+    return read;
+}
+
 /* To bind anew cuts peers off, whose descriptors others may have then. */
 static void
 test_renewed(void)
 {
+    const struct route route = {.id = 1}, next = {.id = 2};
+
     open_box(SOCKET_PUSH, "tcp://127.0.0.1:*");
     spec.endpoint = box.socket.endpoint;
     void *peer = open_peer(ZMQ_PULL, 10);
     NEED(peers_become(1) && box.fd_count == 1);
     int ivl = -1;
     NEED(zmq_setsockopt(peer, ZMQ_RECONNECT_IVL, &ivl, sizeof ivl) == 0);
-    outbox_renew(&box, &wire);
+    put_record(&route, "a", 1);
+    outbox_flush(&box);
+    ok(!outbox_is_read(&box) && next_in_time(peer, "a") && is_read(TURNS_MAX),
+       "what was sent is waited for");
+    ok(outbox_renew(&box, &wire), "then another socket is bound");
     ok(box.fd_count == 0 && box.peers == 0, "nobody is left of those before");
     zmq_close(peer);
+    put_record(&route, "b", 1);
+    put_record(&next, "c", 1);
+    ok(outbox_is_clogged(&box) && is_read(TURNS_MAX) && outbox_left(&box) == 2,
+       "what nobody was there for is not");
+    ok(outbox_renew(&box, &wire), "so that it can be bound once more");
     peer = open_peer(ZMQ_PULL, 10);
     ok(peers_become(1) && box.fd_count == 1, "and who comes then is counted");
+    outbox_flush(&box);
+    ok(next_in_time(peer, "b") && next_in_time(peer, "c") &&
+           is_read(TURNS_MAX),
+       "and gets what waited");
     zmq_close(peer);
     close_box();
+}
+
+/* Connects to PATH and hangs up, COUNT times, as fast as it is let. */
+static void
+come_and_go(const char *path, int count)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+
+    memcpy(address.sun_path, path, strlen(path) + 1);
+    for (int i = 0; i < count; i++) {
+        int line = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
+        int bad = -1;
+        for (int j = 0; bad != 0 && j < TURNS_MAX; j++) {
+            bad = connect(line, (struct sockaddr *)&address, sizeof address);
+            if (bad != 0)
+                poll(NULL, 0, 10);
+        }
+        NEED(bad == 0);
+        NEED(close(line) == 0);
+    }
+}
+
+/* Events that say that somebody came, in all that WATCH gets. */
+static int
+count_accepted(void *watch)
+{
+    zmq_pollitem_t item = {watch, 0, ZMQ_POLLIN, 0};
+    unsigned char event[6];
+    int accepted = 0;
+
+    while (zmq_poll(&item, 1, 300) == 1) {
+        uint16_t what = 0;
+        if (zmq_recv(watch, event, sizeof event, 0) == sizeof event)
+            memcpy(&what, event, sizeof what);
+        accepted += what == ZMQ_EVENT_ACCEPTED;
+    }
+    return accepted;
+}
+
+/* Strangers come and go while nobody looks: neither libzmq waits for us, nor
+ * do we at the end, nor is it kept of all of them. */
+static void
+test_unseen(void)
+{
+    open_box(SOCKET_PUSH, "ipc://unseen");
+    come_and_go("unseen", 6000);
+    int accepted = count_accepted(box.watch);
+    ok(accepted == 4096, "%d are let in before they are looked at", accepted);
+    outbox_look(&box);
+    come_and_go("unseen", 3000);
+    void *peer = open_peer(ZMQ_PULL, 10);
+    ok(peers_become(1), "and others when they were");
+    zmq_close(peer);
+    outbox_look(&box);
+    come_and_go("unseen", 3000);
+    alarm(60);
+    close_box();
+    alarm(0);
+    ok(1, "the end does not wait for who hears of them");
 }
 
 /* The kernel has a queue, too: what is there is not delivered yet. */
@@ -576,6 +674,7 @@ main(void)
     test_joined();
     test_peers();
     test_renewed();
+    test_unseen();
     test_on_the_way();
     test_many_on_the_way();
     test_subscribers();

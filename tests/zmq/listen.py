@@ -10,7 +10,8 @@ import time
 from peers import Stage, is_listening, is_socket, program, zmq
 from doors import CONFIG, SMALL, UNAVAILABLE, Door, Keys
 from oracle import Oracle, Records
-from raw import COMMAND, MORE, Flood, Raw, frame, greeting, listen
+from raw import (COMMAND, LONG, MORE, Flood, Raw, frame, greeting, listen,
+                 ready)
 from tap import SLACK, SOAK, main, skip_all, wait_until
 from traffic import Consumer, Feed, Producer, messages
 
@@ -363,6 +364,43 @@ def case_servers(tap, stage):
     flooded.end("nobody else has lost anything by it")
 
 
+def answer(listener, words, until):
+    """Says WORDS, in one piece, to the next who connects, and stays UNTIL
+    then."""
+    with listener.accept()[0] as sock:
+        sock.sendall(words)
+        wait_until(lambda: is_hung_up(sock, 0.1) or until(), 20,
+                   "what was said to be heard")
+
+
+def case_hasty(tap, stage):
+    """40: who does not wait for an answer where the filter connects to."""
+    pull, sub, push = stage.tcp(), stage.ipc("sub"), stage.ipc("push")
+    door = Door(stage, "--in=pull:" + pull, "--in=sub:" + sub,
+                "--rejects=push:" + push, "--max-message=20000")
+    some = [frame(b"\x04PING\0\0", COMMAND), frame(b"\x04PONG", COMMAND),
+            frame(b"\x04NONE", COMMAND), bytes([COMMAND | LONG]) + b"\1" * 8]
+    for number, (at, kind) in enumerate(((pull, b"PUSH"), (sub, b"PUB"),
+                                         (push, b"PULL"))):
+        begin = greeting() + ready(kind)
+        with listen(at) as listener:
+            for words in some:
+                answer(listener, begin + words, lambda: True)
+            if kind != b"PULL":
+                records = list(Records(source=10 + number).some(16))
+                for record in records:
+                    door.oracle.ledger.add(record)
+                before = door.oracle.total()
+                answer(listener, begin + frame(b"".join(records)),
+                       lambda: door.oracle.total() == before + 16)
+            answer(listener, begin, lambda: True)
+        tap.ok(True, "40: who says more behind READY is connected to again")
+    ended = door.filter.stop()
+    tap.ok(ended.status == 0 and not any(door.oracle.report()),
+           "40: and records that it says are there",
+           "%r %s" % (door.oracle.report(), ended.stderr))
+
+
 def case_long(tap, stage):
     """25: a frame that is too long, from somebody the filter connects to."""
     pull, sub = stage.tcp(), stage.ipc("sub")
@@ -428,6 +466,10 @@ def case_unfit(tap, stage):
     for other in others:
         if other[0] == out:
             visit(*other)
+    with listen(out) as listener:
+        # A PUSH that speaks ZMTP 2.
+        answer(listener, b"\xff" + bytes(8) + b"\x7f\x01\x08" + frame(b""),
+               lambda: False)
     Consumer(stage, out, lambda f: oracle.inliers(f[-1]), bind=True)
     wait_until(lambda: oracle.total() >= 100, 20, "what waited for it")
     ended = filter_.stop()
@@ -459,5 +501,5 @@ if not zmq.has("curve"):
     skip_all("libzmq has no CURVE")
 main(Stage, [case_exposed, case_paths, case_slow, case_keyless, case_half_open,
              case_few, case_crowd, case_endless, case_loud, case_servers,
-             case_long, case_unfit, case_gone],
+             case_hasty, case_long, case_unfit, case_gone],
      600 if SOAK else 300)

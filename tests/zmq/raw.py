@@ -20,6 +20,11 @@ def greeting(mechanism=b"NULL"):
             + bytes(32))
 
 
+def ready(kind):
+    return frame(b"\x05READY\x0bSocket-Type" + struct.pack(">I", len(kind))
+                 + kind, COMMAND)
+
+
 def reach(endpoint):
     scheme, _, place = endpoint.partition("://")
     if scheme == "ipc":
@@ -55,9 +60,7 @@ class Raw:
             self.sock = reach(endpoint)
         self.sock.sendall(greeting())
         self.read(64)
-        self.sock.sendall(frame(
-            b"\x05READY\x0bSocket-Type" + struct.pack(">I", len(kind)) + kind,
-            COMMAND))
+        self.sock.sendall(ready(kind))
         self.read(self.read(2)[1])
 
     def read(self, count):

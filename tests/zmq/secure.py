@@ -117,6 +117,28 @@ def case_new_pair(tap, stage):
                                                         ended.stderr))
 
 
+def case_nobody_yet(tap, stage):
+    """37: nor does it wait for who knows the old one and never comes."""
+    keys, oracle, out = Keys(stage), Oracle(), stage.tcp()
+    filter_ = stage.start("-v", "--in=pull:@" + stage.ipc("in"),
+                          "--inliers=push:@" + out, "--threshold=-1", *SMALL,
+                          *keys.options())
+    Producer(stage, stage.ipc("in"), oracle.ledger,
+             messages(Records().some(64))).wait_sent()
+    filter_.wait_received(16)  # more it does not take
+    time.sleep(0.3)  # for them to be judged
+    keys.replace("server", "other")
+    filter_.send(signal.SIGHUP)
+    filter_.wait_said(r"bound tcp.* again")
+    Consumer(stage, out, lambda f: oracle.inliers(f[-1]),
+             **keys.client("friend", "other"))
+    wait_until(lambda: oracle.total() >= 64, 20, "what waited")
+    ended = filter_.stop()
+    tap.ok(ended.status == 0 and not any(oracle.report()),
+           "37: what waits for anybody leaves to who knows a new pair",
+           "%r %s" % (oracle.report(), ended.stderr))
+
+
 def case_cut_off(tap, stage):
     """37: nor one that leaves while those before are being cut off."""
     env = preload(tap, stage, "slow_close", PRAE_CLOSE="500")
@@ -186,7 +208,9 @@ def case_robbed(tap, stage):
                 break
     else:
         tap.skip("37: a port that is taken", "it never was")
-    tap.same(door.filter.stop().status, 0, "37: and it goes on without")
+    tap.same(door.knock(**keys.client("friend")), True,
+             "37: and bound once it is free")
+    tap.same(door.filter.stop().status, 0, "37: and it goes on")
 
 
 def takes(robber, endpoint):
@@ -339,5 +363,5 @@ def knock_at(tap, stage, keys, server, oracle, known, wanted):
 if not zmq.has("curve"):
     skip_all("libzmq has no CURVE")
 main(Stage, [case_matrix, case_nobody, case_reload, case_new_pair,
-             case_cut_off, case_robbed, case_secret, case_queue,
-             case_client, case_not_yet], 240)
+             case_nobody_yet, case_cut_off, case_robbed, case_secret,
+             case_queue, case_client, case_not_yet], 240)
