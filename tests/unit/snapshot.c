@@ -16,11 +16,11 @@ static const struct {
 } kinds[] = {{"numbers", NUMBERS},      {"categories", CATEGORIES},
              {"texts", TEXTS},          {"time series", TIMES},
              {"chosen fields", CHOSEN}, {"coerced strings", COERCED},
-             {"categories round the table's end", PUSHED}};
+             {"categories of like hashes", PUSHED}};
 
-/* The N-th of the values whose place is the last of the table. */
+/* The N-th of the values whose hashes end alike. */
 static unsigned
-last_place(unsigned n)
+like_hash(unsigned n)
 {
     char text[16];
 
@@ -42,7 +42,7 @@ put_windows(prae_buffer *out, enum kind kind, size_t from, size_t windows)
     unsigned pushed[3];
 
     for (unsigned n = 0; n < COUNT(pushed); n++)
-        pushed[n] = last_place(n);
+        pushed[n] = like_hash(n);
     pri_rng_init(&rng, 11, 4);
     for (size_t i = 0; i < (from + windows) * WINDOW; i++) {
         double a = (double)pri_rng_normal(&rng);
