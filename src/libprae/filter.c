@@ -296,7 +296,7 @@ overrule_cold(prae_filter *filter)
 {
     struct findings *found = &filter->window.found;
 
-    if (filter->params.cold == PRAE_COLD_HOLD || filter->learner.windows > 1)
+    if (filter->params.cold == PRAE_COLD_HOLD || !filter->is_first)
         return;
     for (size_t i = 0; i < filter->window.rows; i++)
         found->flagged[i] = filter->params.cold == PRAE_COLD_FLAG;

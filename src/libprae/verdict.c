@@ -194,6 +194,7 @@ start_window(prae_filter *filter)
         return;
     }
     filter->judged = 0;
+    filter->is_first = 0;
     filter->given = 0;
     if (counts_rows(filter)) {
         filter->window_number = window_now(filter);
@@ -204,17 +205,6 @@ start_window(prae_filter *filter)
         filter->passed = 0;
     }
     pri_window_reset(&filter->window, filter->stats.received);
-}
-
-/* Records of the first window came before anything was learned. */
-static prae_state
-state_of(const prae_filter *filter)
-{
-    if (filter->is_front)
-        return filter->back.state;
-    return filter->learned && filter->learner.windows > 1
-               ? filter->learner.state
-               : PRAE_STATE_WARMING;
 }
 
 /* Whether SLOT's record leaves as it came. */
@@ -290,6 +280,7 @@ prae_filter_next(prae_filter *filter, prae_verdict *verdict)
         return PRAE_END;
     }
     const struct slot *slot = &window->slot[filter->next_at];
+    /* Records of the first window came before anything was learned. */
     *verdict = (prae_verdict){.kind = PRAE_KIND_REJECT,
                               .seq = window->first_seq + filter->next_at,
                               .score = (double)NAN,
@@ -298,7 +289,9 @@ prae_filter_next(prae_filter *filter, prae_verdict *verdict)
                               .error = (double)NAN,
                               .window = window_now(filter),
                               .model = filter->learner.model,
-                              .state = state_of(filter),
+                              .state = filter->is_first
+                                           ? PRAE_STATE_WARMING
+                                           : pri_filter_state(filter),
                               .parsed = slot->parsed,
                               .columns = filter->codec.width,
                               .record = window->bytes + slot->at,
