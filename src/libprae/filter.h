@@ -59,9 +59,9 @@ pri_filter_fail(prae_filter *filter, prae_status status, const char *format,
 /* A copy of TEXT, or NULL for NULL. PRAE_OK or PRAE_ENOMEM. */
 prae_status pri_copy_text(const char *text, char **copy);
 
-/* The number of the window of the ROW-th record that is still to be given
- * out. */
-uint64_t pri_filter_window_at(const prae_filter *filter, size_t row);
+/* The number of the window of the ROW-th record that is judged since
+ * window_number began, counted as `passed` is. */
+uint64_t pri_filter_window_at(const prae_filter *filter, uint64_t row);
 
 /* Whether records may come: PRAE_OK, or PRAE_EINVAL with the reason. */
 prae_status pri_filter_may_take(prae_filter *filter);

@@ -168,19 +168,17 @@ counts_rows(const prae_filter *filter)
 }
 
 uint64_t
-pri_filter_window_at(const prae_filter *filter, size_t row)
+pri_filter_window_at(const prae_filter *filter, uint64_t row)
 {
-    return counts_rows(filter)
-               ? filter->window_number +
-                     (filter->passed + row) / filter->params.window
-               : filter->window_number;
+    return filter->window_number +
+           (counts_rows(filter) ? row / filter->params.window : 0);
 }
 
 /* That of the next record, or where it is a reject, of what follows it. */
 static uint64_t
 window_now(const prae_filter *filter)
 {
-    return pri_filter_window_at(filter, 0);
+    return pri_filter_window_at(filter, filter->passed);
 }
 
 /* All verdicts are out: the window is free for new records, unless these
