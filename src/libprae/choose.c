@@ -157,7 +157,7 @@ pri_filter_choose(prae_filter *filter)
     if (status == PRAE_OK)
         status = start_learner(filter);
     if (status == PRAE_OK)
-        filter->learned = 1;
+        filter->learned = filter->is_first = 1;
     return status;
 }
 

@@ -13,6 +13,7 @@
 
 #include "bytes.h"
 #include "number.h"
+#include "record.h"
 #include "text.h"
 
 static const char *
@@ -380,12 +381,23 @@ print_bad_row(struct writer *out, const prae_verdict *verdict)
         print(out, ",");
 }
 
+/* Whether the row may stand as it came. One of another width is none here,
+ * whoever found out: a cell and empty ones behind it could be either. */
+static int
+is_row(const prae_verdict *verdict)
+{
+    return verdict->parsed &&
+           (verdict->kind != PRAE_KIND_REJECT ||
+            strcmp(verdict->reject_code,
+                   pri_fault_code(FAULT_DIMENSION)) != 0);
+}
+
 static prae_status
 write_csv(const prae_verdict *verdict, prae_buffer *buffer)
 {
     struct writer out = {buffer, PRAE_OK};
 
-    if (verdict->parsed)
+    if (is_row(verdict))
         pri_put_bytes(&out, verdict->record, line_len(verdict));
     else
         print_bad_row(&out, verdict);

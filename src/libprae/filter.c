@@ -296,10 +296,22 @@ overrule_cold(prae_filter *filter)
 {
     struct findings *found = &filter->window.found;
 
-    if (filter->params.cold == PRAE_COLD_HOLD || filter->learner.windows > 1)
+    if (filter->params.cold == PRAE_COLD_HOLD || !filter->is_first)
         return;
     for (size_t i = 0; i < filter->window.rows; i++)
         found->flagged[i] = filter->params.cold == PRAE_COLD_FLAG;
+}
+
+/* The number of the window's last row, as its verdict carries or carried it:
+ * rows given out undecided have passed already. */
+static uint64_t
+last_window(const prae_filter *filter)
+{
+    uint64_t rows = filter->passed;
+
+    for (size_t i = filter->given; i < filter->window.slot_count; i++)
+        rows += filter->window.slot[i].row != PRI_WINDOW_NO_ROW;
+    return pri_filter_window_at(filter, rows - 1);
 }
 
 static prae_status
@@ -314,7 +326,7 @@ judge_rows(prae_filter *filter)
     if (status != PRAE_OK)
         return status;
     filter->stats.windows++;
-    filter->stats.window = pri_filter_window_at(filter, window->rows - 1);
+    filter->stats.window = last_window(filter);
     status = pri_filter_settle(filter);
     overrule_cold(filter);
     for (size_t i = 0; status == PRAE_OK && i < window->slot_count; i++) {

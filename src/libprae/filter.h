@@ -29,6 +29,7 @@ struct prae_filter {
     int broken;      /* a failure left it half done: only to be freed */
     int unfit;       /* ... or its window to be dismissed */
     int learned;     /* features are chosen, the first window is judged */
+    int is_first;    /* that window's verdicts are being given out */
     int is_front;    /* judges by what another learns; see front.c */
     prae_stats back; /* of that other, when it was made */
     int ended;       /* the bytes so far came to an end; more begin afresh */
@@ -58,9 +59,9 @@ pri_filter_fail(prae_filter *filter, prae_status status, const char *format,
 /* A copy of TEXT, or NULL for NULL. PRAE_OK or PRAE_ENOMEM. */
 prae_status pri_copy_text(const char *text, char **copy);
 
-/* The number of the window of the ROW-th record that is still to be given
- * out. */
-uint64_t pri_filter_window_at(const prae_filter *filter, size_t row);
+/* The number of the window of the ROW-th record that is judged since
+ * window_number began, counted as `passed` is. */
+uint64_t pri_filter_window_at(const prae_filter *filter, uint64_t row);
 
 /* Whether records may come: PRAE_OK, or PRAE_EINVAL with the reason. */
 prae_status pri_filter_may_take(prae_filter *filter);
@@ -114,6 +115,9 @@ prae_status pri_filter_reserve_reasons(prae_filter *filter, size_t rows);
 /* The largest parts of a flagged record's error become its reasons. PRAE_OK
  * or PRAE_ENOMEM. */
 prae_status pri_filter_explain(prae_filter *filter, struct slot *slot);
+
+/* What is made of the stream now. */
+prae_state pri_filter_state(const prae_filter *filter);
 
 /* The name of input D of the net, ", change" or ", spread" behind it where
  * it is one of context, to TEXT (SIZE). */

@@ -51,8 +51,12 @@ pri_learner_set_rarity(struct learner *learner, const double *weight)
     memcpy(learner->rarity, weight,
            learner->context.D0 * sizeof *learner->rarity);
     learner->by_rarity = 1;
-    if (learner->params.smooth == 0) /* lines are no measurements in time */
-        pri_smooth_init(&learner->smooth, 1);
+    /* Lines are no measurements in time. What their scores were may have come
+     * with a snapshot, and stays. */
+    if (learner->params.smooth == 0) {
+        learner->smooth.span = 1;
+        learner->smooth.on = 0;
+    }
 }
 
 prae_status

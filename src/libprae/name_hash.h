@@ -1,5 +1,5 @@
 /*
- * name_hash.h - hashes of names that come from outside.
+ * name_hash.h - hashes of names, and of values, that come from outside.
  *
  * Who sends names may choose them so that all of them meet in one slot of a
  * table, and each look-up then walks through all of it. So the hash hangs on a

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "name_hash.h"
 #include "text.h"
 
 #define HALVE_VALUES 16384 /* values after which a category's are */
@@ -26,93 +27,79 @@ pri_text_hash(const char *text, size_t len)
 void
 pri_categories_init(struct categories *categories)
 {
-    *categories = (struct categories){.used = 0};
+    *categories = (struct categories){.seed = pri_name_seed()};
 }
 
 void
 pri_categories_fini(struct categories *categories)
 {
-    for (size_t i = 0; i < PRI_CATEGORY_PAGES; i++)
-        free(categories->page[i]);
+    free(categories->slot);
     free(categories->value);
-    pri_categories_init(categories);
+    *categories = (struct categories){0};
+}
+
+static size_t
+slot_count(size_t cap)
+{
+    return 2 * cap;
 }
 
 prae_status
 pri_categories_copy(const struct categories *from, struct categories *to)
 {
-    const size_t page_bytes = PRI_CATEGORY_PAGE * sizeof **from->page;
+    const size_t slots = slot_count(from->cap);
 
-    for (size_t i = 0; i < PRI_CATEGORY_PAGES; i++) {
-        if (from->page[i] == NULL)
-            continue;
-        to->page[i] = malloc(page_bytes);
-        if (to->page[i] == NULL)
-            goto fail;
-        memcpy(to->page[i], from->page[i], page_bytes);
+    *to = *from;
+    to->slot = NULL;
+    to->value = NULL;
+    if (from->cap == 0)
+        return PRAE_OK;
+    to->slot = calloc(slots, sizeof *to->slot);
+    to->value = calloc(from->cap, sizeof *to->value);
+    if (to->slot == NULL || to->value == NULL) {
+        pri_categories_fini(to);
+        return PRAE_ENOMEM;
     }
-    if (from->cap > 0) {
-        to->value = calloc(from->cap, sizeof *to->value);
-        if (to->value == NULL)
-            goto fail;
-        memcpy(to->value, from->value, from->used * sizeof *to->value);
-    }
-    to->used = from->used;
-    to->cap = from->cap;
-    to->total = from->total;
-    to->since = from->since;
+    memcpy(to->slot, from->slot, slots * sizeof *to->slot);
+    memcpy(to->value, from->value, from->used * sizeof *to->value);
     return PRAE_OK;
-fail:
-    pri_categories_fini(to);
-    return PRAE_ENOMEM;
 }
 
-/* The number of the value in slot AT, whose page is there. */
-static uint16_t *
-slot_number(const struct categories *categories, size_t at)
+/* The slot that the value of HASH is looked for in first. */
+static size_t
+first_slot(const struct categories *categories, uint64_t hash)
 {
-    return &categories->page[at / PRI_CATEGORY_PAGE][at % PRI_CATEGORY_PAGE];
-}
-
-static struct category *
-category_at(const struct categories *categories, size_t at)
-{
-    if (categories->page[at / PRI_CATEGORY_PAGE] == NULL)
-        return NULL;
-    const size_t number = *slot_number(categories, at);
-    return number == 0 ? NULL : &categories->value[number - 1];
-}
-
-const struct category *
-pri_categories_at(const struct categories *categories, size_t at)
-{
-    return category_at(categories, at);
+    return (size_t)pri_name_hash(categories->seed, &hash, sizeof hash) %
+           slot_count(categories->cap);
 }
 
 /* The slot that the value of HASH is in or, where it is not known, is to be
- * in; what is there to *VALUE. */
+ * in. Half of them are empty at least, but there have to be some. */
 static size_t
-category_slot(const struct categories *categories, uint64_t hash,
-              struct category **value)
+category_slot(const struct categories *categories, uint64_t hash)
 {
-    size_t at = (size_t)hash % PRI_CATEGORY_SLOTS;
+    size_t at = first_slot(categories, hash);
 
-    while ((*value = category_at(categories, at)) != NULL &&
-           (*value)->hash != hash)
-        at = (at + 1) % PRI_CATEGORY_SLOTS;
+    while (categories->slot[at] != 0 &&
+           categories->value[categories->slot[at] - 1].hash != hash)
+        at = (at + 1) % slot_count(categories->cap);
     return at;
 }
 
-/* Room for a value in slot AT. */
-static prae_status
-category_reserve(struct categories *categories, size_t at)
+/* The value of HASH, or NULL. */
+static struct category *
+category_find(const struct categories *categories, uint64_t hash)
 {
-    uint16_t **page = &categories->page[at / PRI_CATEGORY_PAGE];
+    if (categories->used == 0)
+        return NULL;
+    const size_t number = categories->slot[category_slot(categories, hash)];
+    return number == 0 ? NULL : &categories->value[number - 1];
+}
 
-    if (*page == NULL)
-        *page = calloc(PRI_CATEGORY_PAGE, sizeof **page);
-    if (*page == NULL)
-        return PRAE_ENOMEM;
+/* Room for another value; with more slots each has another. */
+static prae_status
+category_reserve(struct categories *categories)
+{
     if (categories->used < categories->cap)
         return PRAE_OK;
     const size_t cap =
@@ -122,67 +109,69 @@ category_reserve(struct categories *categories, size_t at)
     if (value == NULL)
         return PRAE_ENOMEM;
     categories->value = value;
+    uint16_t *slot = calloc(slot_count(cap), sizeof *slot);
+    if (slot == NULL)
+        return PRAE_ENOMEM;
+    free(categories->slot);
+    categories->slot = slot;
     categories->cap = cap;
+    for (size_t i = 0; i < categories->used; i++)
+        slot[category_slot(categories, value[i].hash)] = (uint16_t)(i + 1);
     return PRAE_OK;
 }
 
-/* A value of HASH that has not been counted, in slot AT, to *VALUE. */
+/* A value of HASH, which is not known, that has not been counted, to *VALUE. */
 static prae_status
-category_add(struct categories *categories, size_t at, uint64_t hash,
+category_add(struct categories *categories, uint64_t hash,
              struct category **value)
 {
-    prae_status status = category_reserve(categories, at);
+    prae_status status = category_reserve(categories);
 
     if (status != PRAE_OK)
         return status;
+    const size_t at = category_slot(categories, hash);
     *value = &categories->value[categories->used++];
     **value = (struct category){.hash = hash};
-    *slot_number(categories, at) = (uint16_t)categories->used;
+    categories->slot[at] = (uint16_t)categories->used;
     return PRAE_OK;
 }
 
-/* Value NUMBER, which is in no slot any more, makes room for the last. */
+/* Empties slot AT. Values behind it that had to make way for it move up, as
+ * looking for one ends at the first empty slot. */
 static void
-category_drop(struct categories *categories, uint16_t number)
+empty_slot(struct categories *categories, size_t at)
 {
-    const struct category *last = &categories->value[categories->used - 1];
-    struct category *unused;
+    const size_t slots = slot_count(categories->cap);
+    size_t number;
 
-    if (number < categories->used) {
-        size_t at = category_slot(categories, last->hash, &unused);
-        *slot_number(categories, at) = number;
-        categories->value[number - 1] = *last;
-    }
-    categories->used--;
-}
-
-/*
- * Empties slot AT. Values behind it that had to make way for it move up, as
- * looking for one ends at the first empty slot. What was there before a value
- * came is so again after it has gone, slot for slot.
- */
-static void
-category_remove(struct categories *categories, size_t at)
-{
-    const uint16_t number = *slot_number(categories, at);
-    const struct category *value;
-    size_t next = at;
-
-    for (;;) {
-        *slot_number(categories, at) = 0;
-        do {
-            next = (next + 1) % PRI_CATEGORY_SLOTS;
-            value = category_at(categories, next);
-            if (value == NULL) {
-                category_drop(categories, number);
-                return;
-            }
-            /* Not where its own place lies behind the gap. */
-        } while ((next - (size_t)value->hash) % PRI_CATEGORY_SLOTS <
-                 (next - at) % PRI_CATEGORY_SLOTS);
-        *slot_number(categories, at) = *slot_number(categories, next);
+    categories->slot[at] = 0;
+    for (size_t next = (at + 1) % slots; (number = categories->slot[next]) != 0;
+         next = (next + 1) % slots) {
+        const size_t first =
+            first_slot(categories, categories->value[number - 1].hash);
+        /* Not where its own place lies behind the gap. */
+        if ((next - first) % slots < (next - at) % slots)
+            continue;
+        categories->slot[at] = (uint16_t)number;
+        categories->slot[next] = 0;
         at = next;
     }
+}
+
+/* Removes VALUE; the last one takes its place. */
+static void
+category_remove(struct categories *categories, struct category *value)
+{
+    const struct category *last = &categories->value[categories->used - 1];
+    const size_t at = category_slot(categories, value->hash);
+    const uint16_t number = categories->slot[at];
+
+    empty_slot(categories, at);
+    if (value != last) {
+        categories->slot[category_slot(categories, last->hash)] = number;
+        *value = *last;
+    }
+    categories->used--;
 }
 
 prae_status
@@ -190,11 +179,10 @@ pri_categories_count(struct categories *categories, const char *text,
                      size_t len, int times)
 {
     const uint64_t hash = pri_text_hash(text, len);
-    struct category *value;
-    const size_t at = category_slot(categories, hash, &value);
+    struct category *value = category_find(categories, hash);
 
     if (value == NULL && times > 0 && categories->used < PRI_CATEGORIES_MAX) {
-        prae_status status = category_add(categories, at, hash, &value);
+        prae_status status = category_add(categories, hash, &value);
         if (status != PRAE_OK)
             return status;
         size_t kept =
@@ -208,14 +196,14 @@ pri_categories_count(struct categories *categories, const char *text,
         return PRAE_OK;
     value->count += times;
     if (!(value->count > 0.0))
-        category_remove(categories, at);
+        category_remove(categories, value);
     return PRAE_OK;
 }
 
 void
 pri_categories_settle(struct categories *categories)
 {
-    const struct category *value;
+    size_t at = 0;
 
     /* Sooner where there is no room for another. */
     if (categories->since < HALVE_VALUES &&
@@ -223,10 +211,11 @@ pri_categories_settle(struct categories *categories)
         return;
     for (size_t i = 0; i < categories->used; i++)
         categories->value[i].count *= 0.5;
-    for (size_t at = 0; at < PRI_CATEGORY_SLOTS; at++)
-        while ((value = category_at(categories, at)) != NULL &&
-               value->count <= ONCE)
-            category_remove(categories, at);
+    while (at < categories->used)
+        if (categories->value[at].count <= ONCE)
+            category_remove(categories, &categories->value[at]);
+        else
+            at++;
     categories->total *= 0.5;
     categories->since = 0;
 }
@@ -235,11 +224,9 @@ prae_status
 pri_categories_restore(struct categories *categories, uint64_t hash,
                        double count, const char start[48])
 {
-    struct category *value;
-    const size_t at = category_slot(categories, hash, &value);
-    prae_status status = value == NULL
-                             ? category_add(categories, at, hash, &value)
-                             : PRAE_OK;
+    struct category *value = category_find(categories, hash);
+    prae_status status =
+        value == NULL ? category_add(categories, hash, &value) : PRAE_OK;
 
     if (status != PRAE_OK)
         return status;
@@ -252,9 +239,8 @@ double
 pri_categories_rarity(const struct categories *categories, const char *text,
                       size_t len)
 {
-    struct category *value;
-
-    (void)category_slot(categories, pri_text_hash(text, len), &value);
+    const struct category *value =
+        category_find(categories, pri_text_hash(text, len));
     const double count = value == NULL ? 0.0 : value->count;
     return -log((count + 1.0) / (categories->total + 2.0));
 }
@@ -269,19 +255,44 @@ pri_categories_oddity(const struct categories *categories, const char *text,
     return log1p(odds * odds);
 }
 
+/* Whether LEFT comes before RIGHT. By the hash, its last 13 bits first: where
+ * their slots hung on those alone, values lay and were saved like that. */
+static int
+is_before(const struct category *left, const struct category *right)
+{
+    const uint64_t a = left->hash, b = right->hash;
+
+    return (a >> 13 | a << 51) < (b >> 13 | b << 51);
+}
+
 const char *
 pri_categories_usual(const struct categories *categories)
 {
-    const char *start = "";
-    double most = 0.0;
+    const struct category *usual = NULL;
 
-    /* Of several the one in the first slot. */
-    for (size_t at = 0; at < PRI_CATEGORY_SLOTS; at++) {
-        const struct category *value = category_at(categories, at);
-        if (value != NULL && value->count > most) {
-            most = value->count;
-            start = value->start;
-        }
+    for (size_t i = 0; i < categories->used; i++) {
+        const struct category *value = &categories->value[i];
+        const double most = usual == NULL ? 0.0 : usual->count;
+        if (value->count > most || (usual != NULL && value->count == most &&
+                                    is_before(value, usual)))
+            usual = value;
     }
-    return start;
+    return usual == NULL ? "" : usual->start;
+}
+
+static int
+compare(const void *left, const void *right)
+{
+    const struct category *const *a = left, *const *b = right;
+
+    return is_before(*a, *b) ? -1 : is_before(*b, *a);
+}
+
+void
+pri_categories_sort(const struct categories *categories,
+                    const struct category **sorted)
+{
+    for (size_t i = 0; i < categories->used; i++)
+        sorted[i] = &categories->value[i];
+    qsort(sorted, categories->used, sizeof *sorted, compare);
 }

@@ -20,9 +20,6 @@
  * when those that came only once leave: a column of many values that come
  * and go has room for new ones, and what is rare follows the stream. */
 #define PRI_CATEGORIES_MAX 4096
-#define PRI_CATEGORY_SLOTS ((size_t)2 * PRI_CATEGORIES_MAX)
-#define PRI_CATEGORY_PAGE 512 /* slots that are made room for at once */
-#define PRI_CATEGORY_PAGES (PRI_CATEGORY_SLOTS / PRI_CATEGORY_PAGE)
 
 struct category {
     uint64_t hash; /* of the value, never 0 */
@@ -30,15 +27,14 @@ struct category {
     char start[48]; /* the value's beginning in UTF-8, for people */
 };
 
-/* The slots are those of a large table, so that values never change places
- * for lack of room; what is not used of it takes no memory, as there may be
- * thousands of columns that have few values each. */
+/* Which slot a value is in hangs on the seed, see name_hash.h, and is seen
+ * nowhere. */
 struct categories {
-    uint16_t *page[PRI_CATEGORY_PAGES]; /* (PRI_CATEGORY_PAGE) each: of each
-                                           slot its value's number, from 1,
-                                           or 0; NULL where all are 0 */
-    struct category *value;             /* (cap) in no order */
+    uint16_t *slot;         /* (2 cap) of each its value's number, from 1, or
+                               0 */
+    struct category *value; /* (cap, a power of two, or 0) */
     size_t used, cap;
+    uint64_t seed;  /* of the slots */
     double total;   /* values counted, halved with the counts */
     uint32_t since; /* values since the last halving */
 };
@@ -57,14 +53,9 @@ struct words {
 void pri_categories_init(struct categories *categories);
 void pri_categories_fini(struct categories *categories);
 
-/* The same values in the same slots, to TO, which is initialised and empty.
- * PRAE_OK or PRAE_ENOMEM. */
+/* The same values to TO, which holds nothing. PRAE_OK or PRAE_ENOMEM. */
 prae_status pri_categories_copy(const struct categories *from,
                                 struct categories *to);
-
-/* What slot AT holds, or NULL. */
-const struct category *pri_categories_at(const struct categories *categories,
-                                         size_t at);
 
 /* Counts TEXT (LEN) once more: TIMES is 1, or -1 to take it back. PRAE_OK or
  * PRAE_ENOMEM, and nothing is counted; never that where it is taken back. */
@@ -93,8 +84,14 @@ double pri_categories_rarity(const struct categories *categories,
 double pri_categories_oddity(const struct categories *categories,
                              const char *text, size_t len);
 
-/* The most frequent value's first bytes, "" before the first. */
+/* The most frequent value's first bytes, "" before the first. Of several it
+ * is that which is the first when they are sorted. */
 const char *pri_categories_usual(const struct categories *categories);
+
+/* All values, in an order that hangs on nothing but themselves, to SORTED
+ * (used). */
+void pri_categories_sort(const struct categories *categories,
+                         const struct category **sorted);
 
 prae_status pri_words_init(struct words *words);
 void pri_words_fini(struct words *words);

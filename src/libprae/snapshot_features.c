@@ -7,29 +7,34 @@
 #include "text.h"
 
 static void
+put_categories(struct writer *out, const struct categories *categories)
+{
+    const size_t used = categories->used;
+    const struct category **sorted = calloc(used + 1, sizeof *sorted);
+
+    if (sorted == NULL) {
+        out->status = PRAE_ENOMEM;
+        return;
+    }
+    pri_categories_sort(categories, sorted);
+    pri_put_f64(out, categories->total);
+    pri_put_u32(out, categories->since);
+    pri_put_u64(out, used);
+    for (size_t i = 0; i < used; i++) {
+        pri_put_u64(out, sorted[i]->hash);
+        pri_put_f64(out, sorted[i]->count);
+        pri_put_bytes(out, sorted[i]->start, sizeof sorted[i]->start);
+    }
+    free(sorted);
+}
+
+static void
 put_column(struct writer *out, const struct column *column)
 {
     pri_put_u32(out, (uint32_t)column->kind);
     pri_put_u32(out, column->node);
     if (column->kind == COLUMN_CATEGORY) {
-        const struct categories *c = &column->categories;
-        pri_put_f64(out, c->total);
-        pri_put_u32(out, c->since);
-        pri_put_u64(out, c->used);
-        /* From behind an empty slot on, so that a value which was pushed
-         * round the table's end finds its place again. */
-        size_t first = 0, slots = PRI_CATEGORY_SLOTS;
-        while (pri_categories_at(c, first) != NULL)
-            first++;
-        for (size_t i = 0; i < slots; i++) {
-            const struct category *value =
-                pri_categories_at(c, (first + i) % slots);
-            if (value == NULL)
-                continue;
-            pri_put_u64(out, value->hash);
-            pri_put_f64(out, value->count);
-            pri_put_bytes(out, value->start, sizeof value->start);
-        }
+        put_categories(out, &column->categories);
     } else if (column->kind == COLUMN_TEXT) {
         pri_put_f64(out, column->words.lines);
         pri_put_u32(out, column->words.since);

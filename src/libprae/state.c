@@ -148,6 +148,16 @@ prae_filter_received(const prae_filter *filter)
     return filter == NULL ? 0 : filter->stats.received;
 }
 
+prae_state
+pri_filter_state(const prae_filter *filter)
+{
+    if (filter->is_front)
+        return filter->back.state;
+    if (!filter->learned || filter->learner.state == PRAE_STATE_WARMING)
+        return PRAE_STATE_WARMING;
+    return filter->params.freeze ? PRAE_STATE_FROZEN : filter->learner.state;
+}
+
 void
 prae_filter_stats(const prae_filter *filter, prae_stats *stats)
 {
@@ -174,9 +184,7 @@ prae_filter_stats(const prae_filter *filter, prae_stats *stats)
     stats->trusted = filter->learner.reservoir.count;
     stats->latent = filter->learner.trainer.net.latent;
     stats->weights = filter->learner.trainer.net.param_count;
-    stats->state = filter->learned ? filter->learner.state : PRAE_STATE_WARMING;
-    if (filter->params.freeze && stats->state != PRAE_STATE_WARMING)
-        stats->state = PRAE_STATE_FROZEN;
+    stats->state = pri_filter_state(filter);
     stats->smooth = filter->learner.smooth.on;
     stats->score_likeness = pri_smooth_likeness(&filter->learner.smooth);
     if (stats->state != PRAE_STATE_WARMING) {
@@ -187,7 +195,6 @@ prae_filter_stats(const prae_filter *filter, prae_stats *stats)
         stats->limit = (double)limit;
     }
     if (filter->is_front) {
-        stats->state = filter->back.state;
         stats->windows = filter->back.windows;
         stats->bursts = filter->back.bursts;
         stats->drifts = filter->back.drifts;

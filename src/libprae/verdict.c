@@ -168,19 +168,17 @@ counts_rows(const prae_filter *filter)
 }
 
 uint64_t
-pri_filter_window_at(const prae_filter *filter, size_t row)
+pri_filter_window_at(const prae_filter *filter, uint64_t row)
 {
-    return counts_rows(filter)
-               ? filter->window_number +
-                     (filter->passed + row) / filter->params.window
-               : filter->window_number;
+    return filter->window_number +
+           (counts_rows(filter) ? row / filter->params.window : 0);
 }
 
 /* That of the next record, or where it is a reject, of what follows it. */
 static uint64_t
 window_now(const prae_filter *filter)
 {
-    return pri_filter_window_at(filter, 0);
+    return pri_filter_window_at(filter, filter->passed);
 }
 
 /* All verdicts are out: the window is free for new records, unless these
@@ -194,6 +192,7 @@ start_window(prae_filter *filter)
         return;
     }
     filter->judged = 0;
+    filter->is_first = 0;
     filter->given = 0;
     if (counts_rows(filter)) {
         filter->window_number = window_now(filter);
@@ -204,17 +203,6 @@ start_window(prae_filter *filter)
         filter->passed = 0;
     }
     pri_window_reset(&filter->window, filter->stats.received);
-}
-
-/* Records of the first window came before anything was learned. */
-static prae_state
-state_of(const prae_filter *filter)
-{
-    if (filter->is_front)
-        return filter->back.state;
-    return filter->learned && filter->learner.windows > 1
-               ? filter->learner.state
-               : PRAE_STATE_WARMING;
 }
 
 /* Whether SLOT's record leaves as it came. */
@@ -290,6 +278,7 @@ prae_filter_next(prae_filter *filter, prae_verdict *verdict)
         return PRAE_END;
     }
     const struct slot *slot = &window->slot[filter->next_at];
+    /* Records of the first window came before anything was learned. */
     *verdict = (prae_verdict){.kind = PRAE_KIND_REJECT,
                               .seq = window->first_seq + filter->next_at,
                               .score = (double)NAN,
@@ -298,7 +287,9 @@ prae_filter_next(prae_filter *filter, prae_verdict *verdict)
                               .error = (double)NAN,
                               .window = window_now(filter),
                               .model = filter->learner.model,
-                              .state = state_of(filter),
+                              .state = filter->is_first
+                                           ? PRAE_STATE_WARMING
+                                           : pri_filter_state(filter),
                               .parsed = slot->parsed,
                               .columns = filter->codec.width,
                               .record = window->bytes + slot->at,

@@ -123,6 +123,22 @@ all "strange lines" strange.jsonl
 all "strange rows" strange.csv
 sed -n '20,$p' strange.csv >no-header.csv
 all "no header" no-header.csv --no-header
+
+# Rows that are sound, but of another width than was learned.
+awk 'BEGIN { for (i = 1; i <= 1024; i++) printf "%d.5,%d,%d\n", i * 7 % 13,
+    i * 5 % 11, i * 3 % 7 }' |
+    "$filter" -q -f csv --no-header -m three -o null: || exit 99
+printf '"5",\n"say ""hi""",\r\n6,7\n5\n,\n"",\n"a\nb","c"\n' >two.csv
+"$filter" -q --no-header -m three --freeze -o null: -O width.csv two.csv
+[ "$(grep -c 'reject,"dimension' width.csv)" -eq 7 ]
+ok $? "rows of another width than was learned are refused"
+run "$ctl" release width.csv
+is_same ../stdout two.csv "... and given back byte for byte"
+"$ctl" rescore --still -m three width.csv 2>/dev/null | cmp - two.csv
+ok $? "... also by rescore --still"
+printf '%s\n' '6,7,0,,,,,2,reject,"dimension: line 1: another length"' >old.csv
+run "$ctl" release old.csv
+has stdout '^6,7$' "... and so are those that stand there as they came"
 printf '%s' '{"a":1}' | cat in.jsonl - >endless.jsonl
 "$filter" -q --cold=flag -w 100000 -O all.jsonl endless.jsonl
 "$ctl" release all.jsonl >back

@@ -276,6 +276,13 @@ test_csv(void)
     ok(writes(&verdict, PRAE_FORMAT_CSV, 0,
               "1,2,3,0,,,,,0,reject,\"malformed: not a value\"\n"),
        "a reject in CSV: empty cells, and why");
+    verdict = reject(1, "\"5\",\n", 5);
+    verdict.reject_code = "dimension";
+    verdict.columns = 2;
+    ok(writes(&verdict, PRAE_FORMAT_CSV, 0,
+              "\"\"\"5\"\",\",,0,,,,,0,reject,\"dimension: not a value\"\n"),
+       "... and a row of another width as one cell, whoever refused it");
+    verdict = reject(1, "1,2,3\n", 6);
     ok(writes(&verdict, PRAE_FORMAT_CSV, 1, "0,reject,,,,,0,warming\n"),
        "a row of scores in CSV");
 }

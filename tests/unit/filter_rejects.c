@@ -52,6 +52,52 @@ test_rejects(void)
     buffer_fini(&in);
 }
 
+/* The state that one reject has which comes by itself. */
+static prae_state
+state_of_reject(struct stream *stream)
+{
+    NEED(stream_push(stream, "nonsense\n", 9, SIZE_MAX, 1) == PRAE_OK);
+    const prae_verdict *got = &seen.verdict[seen.count - 1];
+    NEED(got->kind == PRAE_KIND_REJECT);
+    return got->state;
+}
+
+/* A window of rejects only, before any is judged: theirs is the state of the
+ * stream, as after a window of good ones. */
+static void
+test_state(void)
+{
+    prae_params params = params_of(PRAE_FORMAT_JSONL, WINDOW);
+    prae_buffer in = {0}, snapshot = {0};
+    struct stream stream;
+
+    open_seen(&stream, &params);
+    ok(state_of_reject(&stream) == PRAE_STATE_WARMING,
+       "before the first window the state of rejects is warming");
+    put_line(&in, "nonsense\n");
+    put_records(&in, params.format, 0, WINDOW);
+    NEED(stream_push(&stream, in.data, in.len, SIZE_MAX, 1) == PRAE_OK);
+    ok(seen.verdict[1].kind == PRAE_KIND_REJECT &&
+           seen.verdict[1].state == PRAE_STATE_WARMING &&
+           seen.verdict[WINDOW + 1].state == PRAE_STATE_WARMING,
+       "... and in it");
+    ok(state_of_reject(&stream) == PRAE_STATE_LIVE, "... and live behind it");
+    NEED(prae_filter_save(stream.filter, &snapshot) == PRAE_OK);
+    stream_close(&stream);
+    for (int freeze = 0; freeze < 2; freeze++) {
+        params.freeze = freeze;
+        open_seen(&stream, &params);
+        NEED(prae_filter_load(stream.filter, snapshot.data, snapshot.len) ==
+             PRAE_OK);
+        ok(state_of_reject(&stream) ==
+               (freeze ? PRAE_STATE_FROZEN : PRAE_STATE_LIVE),
+           "... and behind a snapshot %s", freeze ? "frozen" : "live, too");
+        stream_close(&stream);
+    }
+    buffer_fini(&in);
+    buffer_fini(&snapshot);
+}
+
 /* Records nothing can be made of are refused until better ones come. */
 static void
 test_no_features(void)
@@ -212,6 +258,7 @@ int
 main(void)
 {
     test_rejects();
+    test_state();
     test_no_features();
     test_first_refused();
     test_none_fits();

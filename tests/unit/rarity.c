@@ -14,17 +14,20 @@ take(struct categories *c, const char *text, size_t len, int times)
     NEED(pri_categories_count(c, text, len, times) == PRAE_OK);
 }
 
-/* Whether the same is in each slot. */
+/* Whether both give the same values in the same order. */
 static int
-same_slots(const struct categories *a, const struct categories *b)
+same_values(const struct categories *a, const struct categories *b)
 {
-    for (size_t at = 0; at < SLOTS; at++) {
-        const struct category *left = pri_categories_at(a, at);
-        const struct category *right = pri_categories_at(b, at);
-        if ((left == NULL) != (right == NULL) ||
-            (left != NULL && memcmp(left, right, sizeof *left) != 0))
+    static const struct category *left[PRI_CATEGORIES_MAX];
+    static const struct category *right[PRI_CATEGORIES_MAX];
+
+    if (a->used != b->used)
+        return 0;
+    pri_categories_sort(a, left);
+    pri_categories_sort(b, right);
+    for (size_t i = 0; i < a->used; i++)
+        if (memcmp(left[i], right[i], sizeof **left) != 0)
             return 0;
-    }
     return 1;
 }
 
@@ -168,8 +171,7 @@ test_taken_back(void)
     ok(c.used == PRI_CATEGORIES_MAX, "a flood fills the table");
     count_once(&c, 5000, 2000, -1);
     ok(c.used == before.used && c.total == before.total &&
-           c.since == before.since &&
-           same_slots(&c, &before),
+           c.since == before.since && same_values(&c, &before),
        "... and is taken back to the last bit");
     for (int i = 2999; i >= 0; i -= 2)
         count_once(&c, i, 1, -1);
@@ -247,17 +249,17 @@ is_table(const struct categories *c, const struct table *table)
 {
     int same = c->used == table->used;
 
-    for (size_t at = 0; same && at < SLOTS; at++) {
-        const struct category *value = pri_categories_at(c, at);
-        const struct category *slot = &table->slot[at];
-        same = value == NULL ? slot->hash == 0
-                             : memcmp(value, slot, sizeof *slot) == 0;
+    for (size_t i = 0; same && i < c->used; i++) {
+        size_t at = (size_t)c->value[i].hash % SLOTS;
+        while (table->slot[at].hash != 0 &&
+               table->slot[at].hash != c->value[i].hash)
+            at = (at + 1) % SLOTS;
+        same = memcmp(&c->value[i], &table->slot[at], sizeof *c->value) == 0;
     }
     return same;
 }
 
-/* A table that grows has all values where a large one has them: what is
- * usual, and the order in which they are saved, go by that. */
+/* A table that grows has the values that a large one has. */
 static void
 test_slots(void)
 {
@@ -286,7 +288,7 @@ test_slots(void)
             pri_categories_settle(&c);
             same = is_table(&c, table);
         }
-        ok(same, "%u values: each is in its slot", variety[v]);
+        ok(same, "%u values: as in a table that has room for all", variety[v]);
         pri_categories_init(&copy);
         ok(pri_categories_copy(&c, &copy) == PRAE_OK &&
                is_table(&copy, table) && copy.total == c.total &&
@@ -323,44 +325,92 @@ test_usual_text(void)
     pri_categories_fini(&c);
 }
 
-/* A saved column is put back slot by slot, in the order it lay there, also
- * where a value had to wrap around the table's end. */
+/* A saved column is put back value by value, in whatever order. */
 static void
 test_restore(void)
 {
     struct categories c, back;
-    char text[32];
-    int at_end = 0;
 
     pri_categories_init(&c);
     pri_categories_init(&back);
-    for (int i = 0; at_end < 3; i++) {
-        snprintf(text, sizeof text, "value %d", i);
-        int last = pri_text_hash(TEXT(text)) % SLOTS == SLOTS - 1;
-        at_end += last;
-        if (last || i < 500)
-            take(&c, TEXT(text), 1);
-    }
-    /* As a snapshot does: from behind an empty slot on. */
-    size_t first = 0;
-    while (pri_categories_at(&c, first) != NULL)
-        first++;
-    for (size_t i = 0; i < SLOTS; i++) {
-        const struct category *value =
-            pri_categories_at(&c, (first + i) % SLOTS);
-        NEED(value == NULL ||
-             pri_categories_restore(&back, value->hash, value->count,
-                                    value->start) == PRAE_OK);
-    }
+    count_once(&c, 0, 500, 1);
+    count_once(&c, 100, 300, 1);
+    for (size_t i = c.used; i-- > 0;)
+        NEED(pri_categories_restore(&back, c.value[i].hash, c.value[i].count,
+                                    c.value[i].start) == PRAE_OK);
     back.total = c.total;
     ok(back.used == c.used, "all values are put back");
-    is_close(pri_categories_rarity(&back, TEXT(text)),
-             pri_categories_rarity(&c, TEXT(text)), 0.0,
+    is_close(pri_categories_rarity(&back, TEXT("once 150")),
+             pri_categories_rarity(&c, TEXT("once 150")), 0.0,
              "... as rare as they were");
-    ok(same_slots(&back, &c),
-       "... and where they were, so that the same bytes are saved again");
+    ok(same_values(&back, &c), "... so that the same bytes are saved again");
+    ok(strcmp(pri_categories_usual(&back), pri_categories_usual(&c)) == 0,
+       "... and of equals the same one is usual");
     pri_categories_fini(&c);
     pri_categories_fini(&back);
+}
+
+/* ---- slots ---- */
+
+/* The most slots in a row that hold something. */
+static size_t
+longest_row(const struct categories *c)
+{
+    size_t row = 0, longest = 0;
+
+    for (size_t at = 0; at < 4 * c->cap; at++) {
+        row = c->slot[at % (2 * c->cap)] == 0 ? 0 : row + 1;
+        longest = row > longest ? row : longest;
+    }
+    return longest;
+}
+
+/* Values that were chosen to meet in one slot are looked for no longer than
+ * others are. */
+static void
+test_meeting(void)
+{
+    struct categories c;
+    char text[32];
+
+    pri_categories_init(&c);
+    for (unsigned i = 0; c.used < 1000; i++) {
+        snprintf(text, sizeof text, "%u", i);
+        if (pri_text_hash(TEXT(text)) % SLOTS == 77)
+            take(&c, TEXT(text), 1);
+    }
+    const size_t longest = longest_row(&c);
+    ok(longest < 250, "values of like hashes are spread (%zu in a row)",
+       longest);
+    pri_categories_fini(&c);
+}
+
+/* Nobody sees by which seed. */
+static void
+test_seeds(void)
+{
+    struct categories a, b;
+    int same = 1;
+
+    pri_categories_init(&a);
+    pri_categories_init(&b);
+    ok(a.seed != b.seed, "each table has a seed of its own");
+    a.seed = 1;
+    b.seed = 2;
+    for (int round = 0; round < 8; round++) {
+        count_once(&a, 700 * round, 1400, 1);
+        count_once(&b, 700 * round, 1400, 1);
+        count_once(&a, 700 * round + 200, 300, -1);
+        count_once(&b, 700 * round + 200, 300, -1);
+        pri_categories_settle(&a);
+        pri_categories_settle(&b);
+        same &= same_values(&a, &b) && strcmp(pri_categories_usual(&a),
+                                              pri_categories_usual(&b)) == 0;
+    }
+    ok(same && a.total == b.total && a.since == b.since,
+       "... and gives the same with any (%zu values)", a.used);
+    pri_categories_fini(&a);
+    pri_categories_fini(&b);
 }
 
 /* ---- texts ---- */
@@ -669,6 +719,8 @@ main(void)
     test_usual_text();
     test_slots();
     test_restore();
+    test_meeting();
+    test_seeds();
     test_masks();
     test_words();
     test_halving();

@@ -241,6 +241,42 @@ test_refused_window(void)
     buffer_fini(&in);
 }
 
+/* Frozen, windows are counted by their records: those let go are not counted
+ * once more when theirs is judged, be it in part or all of it. */
+static void
+test_number(size_t let_go)
+{
+    prae_params params = params_with(PRAE_COLD_PASS);
+    struct given given = {0};
+    struct stream stream;
+    prae_buffer in = {0};
+    prae_stats stats;
+    size_t used;
+
+    params.freeze = 1;
+    open_seen(&stream, &params);
+    put_records(&in, params.format, 0, let_go);
+    NEED(prae_filter_push(stream.filter, in.data, in.len, 0, &used) >= 0);
+    NEED(prae_filter_release(stream.filter) == PRAE_OK);
+    take(&stream, &given);
+    in.len = 0;
+    put_records(&in, params.format, let_go, WINDOW - let_go);
+    NEED(prae_filter_push(stream.filter, in.data, in.len, 0, &used) >= 0);
+    NEED(prae_filter_judge(stream.filter) == PRAE_OK);
+    prae_filter_stats(stream.filter, &stats);
+    ok(stats.window == 0, "%zu of the first window let go: its number is 0",
+       let_go);
+    take(&stream, &given);
+    in.len = 0;
+    put_records(&in, params.format, WINDOW, WINDOW);
+    NEED(stream_push(&stream, in.data, in.len, SIZE_MAX, 1) == PRAE_OK);
+    prae_filter_stats(stream.filter, &stats);
+    ok(stats.window == 1 && seen.verdict[seen.count - 1].window == 1,
+       "... and the next one's 1");
+    stream_close(&stream);
+    buffer_fini(&in);
+}
+
 int
 main(void)
 {
@@ -252,6 +288,8 @@ main(void)
     test_learned();
     test_misuse();
     test_refused_window();
+    test_number(5);
+    test_number(WINDOW);
     buffer_fini(&input);
     return tap_done();
 }

@@ -8,7 +8,16 @@
 #define WINDOW 40
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-enum kind { NUMBERS, CATEGORIES, PUSHED, TEXTS, TIMES, CHOSEN, COERCED };
+enum kind {
+    NUMBERS,
+    CATEGORIES,
+    PUSHED,
+    STRINGS,
+    TEXTS,
+    TIMES,
+    CHOSEN,
+    COERCED
+};
 
 static const struct {
     const char *name;
@@ -16,11 +25,12 @@ static const struct {
 } kinds[] = {{"numbers", NUMBERS},      {"categories", CATEGORIES},
              {"texts", TEXTS},          {"time series", TIMES},
              {"chosen fields", CHOSEN}, {"coerced strings", COERCED},
-             {"categories round the table's end", PUSHED}};
+             {"categories of like hashes", PUSHED},
+             {"strings only", STRINGS}};
 
-/* The N-th of the values whose place is the last of the table. */
+/* The N-th of the values whose hashes end alike. */
 static unsigned
-last_place(unsigned n)
+like_hash(unsigned n)
 {
     char text[16];
 
@@ -42,7 +52,7 @@ put_windows(prae_buffer *out, enum kind kind, size_t from, size_t windows)
     unsigned pushed[3];
 
     for (unsigned n = 0; n < COUNT(pushed); n++)
-        pushed[n] = last_place(n);
+        pushed[n] = like_hash(n);
     pri_rng_init(&rng, 11, 4);
     for (size_t i = 0; i < (from + windows) * WINDOW; i++) {
         double a = (double)pri_rng_normal(&rng);
@@ -60,6 +70,10 @@ put_windows(prae_buffer *out, enum kind kind, size_t from, size_t windows)
         else if (kind == PUSHED)
             put_line(out, "{\"x\":%.6f,\"at\":\"v%u\"}\n", a,
                      pushed[i * i % COUNT(pushed)]);
+        else if (kind == STRINGS)
+            put_line(out, "{\"state\":\"%s\",\"at\":\"%c\"}\n",
+                     some < 10 ? "broken" : states[some % 5],
+                     'a' + (int)(some % 7));
         else if (kind == TEXTS)
             put_line(out, "{\"x\":%.6f,\"line\":\"user %u %s in %u ms%s\"}\n",
                      a, some, some % 2 ? "logged" : "went", some * 7,
