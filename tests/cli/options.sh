@@ -107,6 +107,13 @@ if "$top_builddir/praectl" keygen pair >/dev/null 2>&1; then
     refused 2 '\-\-stats and --curve-server are the same' \
         --curve-server=pair --stats=pair in.csv
     is_same kept pair_secret "no key is written over"
+    ln -s peers/new among
+    for name in --inliers=peers/pair --log-file=./peers/log --stats=among; do
+        refused 2 "${name%%=*} and --curve-allow: .* among the keys in peers" \
+            --curve-secret=pair_secret --curve-allow=peers "$name" in.csv
+    done
+    is_same pair peers/pair "nor one of those that may connect"
+    rm among
     run "$filter" --curve-secret=pair_secret --curve-allow=peers \
         --curve-server=pair_secret -o null: in.csv
     is_status 0 "but one file may hold both keys"
