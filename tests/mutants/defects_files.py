@@ -199,6 +199,11 @@ LIST = (
            "if (marked && quarantine->format != PRAE_FORMAT_CSV)",
            "if (marked)",
            ["tests/cli/praectl_release.sh"]),
+    Defect("a letter beyond ASCII is taken for a map",
+           "src/praectl/quarantine.c",
+           "first >= 0x80 && !is_letter ?",
+           "first >= 0x80 && is_letter < 2 ?",
+           ["tests/cli/praectl_release.sh"]),
     Defect("a secret key may be written over", "src/prae-filter/papers.c",
            "    add_read(&papers, \"--curve-secret\", "
            "options->curve_secret, 1);\n",
