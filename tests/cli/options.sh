@@ -200,6 +200,11 @@ run "$filter" -f msgpack -o c0 <in.csv
 is_status 65 "nothing that could be judged is bad data"
 has stderr 'warning: all of the first .* refused: is the input really msgpack' \
     "another format is noticed"
+echo 3 >one.jsonl
+printf '4\n5\n' >two.jsonl
+refused 65 'error: none of the 3 records could be judged' -i one.jsonl \
+    -i two.jsonl
+refused 65 'error: two.jsonl: none of its 2 records could' two.jsonl
 run "$filter" --help
 is_status 0 "--help succeeds"
 has stdout '^Usage: prae-filter' "--help goes to standard output"
