@@ -508,13 +508,22 @@ typedef enum prae_refusal {
 PRAE_API PRAE_MUST_CHECK prae_status prae_filter_refuse(prae_filter *filter,
                                                         prae_refusal why);
 
-/* How many records a message, BYTES (LEN), would be counted as. PRAE_OK,
- * PRAE_EINVAL, PRAE_ENOMEM, or what prae_params_check says of PARAMS. */
+/*
+ * How many records a message, BYTES (LEN), would be counted as. *HEADER
+ * (*HEADER_LEN) is a CSV's, which may come again: as prae_filter_header has
+ * it, with length 0 where there is none, or NULL while the filter awaits one.
+ * Then the message's first row is it, and *HEADER is left pointing there, or
+ * to "" where that row would be refused. With HEADER NULL every row is a
+ * record, as in the middle of a stream.
+ *
+ * PRAE_OK, PRAE_EINVAL, PRAE_ENOMEM, or what prae_params_check says of PARAMS.
+ */
 PRAE_API PRAE_MUST_CHECK prae_status prae_message_count(
-    const prae_params *params, const char *bytes, size_t len, size_t *count);
+    const prae_params *params, const char **header, size_t *header_len,
+    const char *bytes, size_t len, size_t *count);
 
-/* How many of these end within its first CUT bytes, for who could pass on no
- * more of it. Statuses as above. */
+/* How many records of it, each row being one, end within its first CUT bytes,
+ * for who could pass on no more of it. Statuses as above. */
 PRAE_API PRAE_MUST_CHECK prae_status
 prae_message_whole(const prae_params *params, const char *bytes, size_t len,
                    size_t cut, size_t *count);
@@ -689,6 +698,10 @@ PRAE_API PRAE_MUST_CHECK prae_status prae_filter_set(prae_filter *filter,
 /* The CSV header's bytes with the line's end, "" without one: what inliers
  * begin with. */
 PRAE_API const char *prae_filter_header(const prae_filter *filter, size_t *len);
+
+/* Whether a CSV's header has yet to come: "" above does not mean that there is
+ * none. */
+PRAE_API int prae_filter_awaits_header(const prae_filter *filter);
 
 /*
  * The I-th field of the first window's records: its path, and in *REASON

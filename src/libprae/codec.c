@@ -102,27 +102,26 @@ match_header(const char *names, size_t names_len, const char *bytes, size_t len,
 }
 
 prae_status
-pri_codec_header_again(const struct codec *codec, const char *bytes, size_t len,
-                       int at_end, size_t *used)
+pri_codec_header_again(const char *header, size_t header_len,
+                       const char *bytes, size_t len, int at_end, size_t *used)
 {
     static const char mark[] = {'\xef', '\xbb', '\xbf'};
-    size_t names_len = codec->header_len;
 
     *used = 0;
-    while (names_len > 0 && (codec->header[names_len - 1] == '\n' ||
-                             codec->header[names_len - 1] == '\r'))
-        names_len--;
-    if (names_len == 0 || len == 0)
+    while (header_len > 0 && (header[header_len - 1] == '\n' ||
+                              header[header_len - 1] == '\r'))
+        header_len--;
+    if (header_len == 0 || len == 0)
         return PRAE_OK;
     prae_status status =
-        match_header(codec->header, names_len, bytes, len, at_end, used);
+        match_header(header, header_len, bytes, len, at_end, used);
     /* Who begins with a byte order mark does so each time. */
     if (status != PRAE_OK || *used > 0 ||
         memcmp(bytes, mark, len < sizeof mark ? len : sizeof mark) != 0)
         return status;
     if (len <= sizeof mark)
         return at_end ? PRAE_OK : PRAE_MORE;
-    status = match_header(codec->header, names_len, bytes + sizeof mark,
+    status = match_header(header, header_len, bytes + sizeof mark,
                           len - sizeof mark, at_end, used);
     if (*used > 0)
         *used += sizeof mark;

@@ -107,11 +107,12 @@ prae_status pri_codec_again(struct codec *codec, const char *bytes, size_t len);
 void pri_codec_leave(struct codec *codec, struct reading *kept);
 void pri_codec_return(struct codec *codec, const struct reading *kept);
 
-/* The bytes of a header that BYTES (LEN) begin with although it is known
- * already, as senders of CSV repeat it, to *USED. PRAE_OK, or PRAE_MORE where
- * that cannot be told yet. */
-prae_status pri_codec_header_again(const struct codec *codec, const char *bytes,
-                                   size_t len, int at_end, size_t *used);
+/* The bytes of HEADER (HEADER_LEN) that BYTES (LEN) begin with although it is
+ * known already, as senders of CSV repeat it, to *USED. PRAE_OK, or PRAE_MORE
+ * where that cannot be told yet. */
+prae_status pri_codec_header_again(const char *header, size_t header_len,
+                                   const char *bytes, size_t len, int at_end,
+                                   size_t *used);
 
 /* ---- for the formats' own files ---- */
 
@@ -151,6 +152,10 @@ prae_status pri_jsonl_next(struct codec *codec, const char *bytes, size_t len,
                            int at_end);
 prae_status pri_csv_next(struct codec *codec, const char *bytes, size_t len,
                          int at_end);
+/* The header alone, which is awaited. As pri_codec_next; where record.fault is
+ * set it was refused, and is a record. */
+prae_status pri_csv_header(struct codec *codec, const char *bytes, size_t len,
+                           int at_end);
 /* FIELD is what the cell TEXT (LEN) looks like; *WIDE is added to where it is
  * an integer beyond 2^53. Quotes around it are left out, and do not make it a
  * text: many programs put them around everything. */

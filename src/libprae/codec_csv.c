@@ -295,20 +295,25 @@ keep_header(struct codec *codec, const char *bytes)
 }
 
 prae_status
+pri_csv_header(struct codec *codec, const char *bytes, size_t len, int at_end)
+{
+    prae_status status = next_row(codec, bytes, len, at_end, 1);
+
+    if (status != PRAE_OK)
+        return status;
+    codec->header_done = 1;
+    return codec->record.fault == FAULT_NONE ? keep_header(codec, bytes)
+                                             : PRAE_OK;
+}
+
+prae_status
 pri_csv_next(struct codec *codec, const char *bytes, size_t len, int at_end)
 {
     struct record *record = &codec->record;
-    prae_status status;
 
     if (!codec->no_header && !codec->header_done) {
-        status = next_row(codec, bytes, len, at_end, 1);
-        if (status != PRAE_OK)
-            return status;
-        codec->header_done = 1;
-        if (record->fault != FAULT_NONE)
-            return PRAE_OK;
-        status = keep_header(codec, bytes);
-        if (status != PRAE_OK)
+        prae_status status = pri_csv_header(codec, bytes, len, at_end);
+        if (status != PRAE_OK || record->fault != FAULT_NONE)
             return status;
         record->count = 0;
         record->start = 0;

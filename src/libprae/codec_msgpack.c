@@ -217,6 +217,16 @@ refuse(struct cursor *cursor, enum fault fault)
     }
 }
 
+/* Its end cannot be found either: that is what is told, whatever was found
+ * before, as nothing else would help. */
+static prae_status
+give_up(struct cursor *cursor, enum fault fault)
+{
+    cursor->codec->record.fault = FAULT_NONE;
+    refuse(cursor, fault);
+    return PRAE_EDATA;
+}
+
 /* Whether COUNT more bytes would make the record longer than it may be. */
 static int
 too_long(const struct cursor *cursor, uint64_t count)
@@ -260,21 +270,17 @@ take_head(struct cursor *cursor, struct head *head)
 
     if (got == 0)
         return PRAE_MORE;
-    if (got < 0) {
-        refuse(cursor, FAULT_MALFORMED);
-        return PRAE_EDATA;
-    }
+    if (got < 0)
+        return give_up(cursor, FAULT_MALFORMED);
     uint64_t bytes = head->count;
     cursor->due--;
     if (is_container(head)) {
         cursor->due += bytes * (head->type == FIELD_MAP ? 2 : 1);
         bytes = 0;
     }
-    if (too_long(cursor, cursor->due + bytes)) {
-        refuse(cursor, FAULT_LENGTH);
-        return PRAE_EDATA;
-    }
-    return PRAE_OK;
+    return too_long(cursor, cursor->due + bytes)
+               ? give_up(cursor, FAULT_LENGTH)
+               : PRAE_OK;
 }
 
 /* The bytes of a text, of bytes or of a time that follow the head. */
@@ -416,10 +422,8 @@ pri_msgpack_value(struct codec *codec, const char *bytes, size_t len,
     struct cursor cursor = start(codec, bytes, len);
     prae_status status = read_value(&cursor);
 
-    if (status == PRAE_MORE && at_end) {
-        refuse(&cursor, FAULT_MALFORMED);
-        status = PRAE_EDATA;
-    }
+    if (status == PRAE_MORE && at_end)
+        status = give_up(&cursor, FAULT_MALFORMED);
     if (status != PRAE_OK)
         return status; /* nothing is used up of a record that is not whole */
     record->len_bytes = (size_t)(cursor.at - cursor.start);

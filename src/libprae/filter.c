@@ -238,8 +238,9 @@ prae_filter_push(prae_filter *filter, const char *bytes, size_t len, int at_end,
         filter->codec.reading = (struct reading){0};
     if (filter->ended && len > 0) {
         *used = 0;
-        if (pri_codec_header_again(&filter->codec, bytes, len, at_end, &at) ==
-            PRAE_MORE)
+        const struct codec *codec = &filter->codec;
+        if (pri_codec_header_again(codec->header, codec->header_len, bytes, len,
+                                   at_end, &at) == PRAE_MORE)
             return PRAE_OK; /* another file, of which too little is there */
         filter->ended = 0;
     }

@@ -57,7 +57,8 @@ begin(prae_filter *filter, const char *bytes, size_t len, size_t *used)
     if (awaits_header(&filter->codec))
         filter->ended = 1;
     pri_codec_leave(&filter->codec, &filter->stream);
-    (void)pri_codec_header_again(&filter->codec, bytes, len, 1, used);
+    (void)pri_codec_header_again(filter->codec.header, filter->codec.header_len,
+                                 bytes, len, 1, used);
     return len > 0 ? PRAE_OK : take_refused(filter, FAULT_MALFORMED, bytes, 0);
 }
 
@@ -111,13 +112,48 @@ prae_filter_refuse(prae_filter *filter, prae_refusal why)
     return status == PRAE_OK ? PRAE_OK : pri_filter_break(filter);
 }
 
+int
+prae_filter_awaits_header(const prae_filter *filter)
+{
+    return filter != NULL && awaits_header(&filter->codec);
+}
+
 /* ---- without a filter ---- */
 
-/* How many records BYTES (LEN) are counted as that end within the first
- * CUT. */
+/* A CSV's header, as its first reader and those after it know it. */
+struct header {
+    const char *text; /* or NULL: it is awaited */
+    size_t len;       /* 0: there is none, or it was refused */
+};
+
+/* Passes over HEADER where BYTES (LEN) begin with it, or reads it where it is
+ * awaited: *USED bytes. *FOUND counts one that is refused. */
 static prae_status
-count_records(const prae_params *params, const char *bytes, size_t len,
-              size_t cut, size_t *count)
+pass_header(struct codec *codec, struct header *header, const char *bytes,
+            size_t len, size_t *used, size_t *found)
+{
+    const struct record *record = &codec->record;
+
+    if (header->text != NULL)
+        return pri_codec_header_again(header->text, header->len, bytes, len, 1,
+                                      used);
+    prae_status status = pri_csv_header(codec, bytes, len, 1);
+    if (status != PRAE_OK)
+        return status;
+    *used = record->len_bytes;
+    *found = record->fault != FAULT_NONE;
+    *header = (struct header){.text = ""};
+    if (record->fault == FAULT_NONE)
+        *header = (struct header){.text = bytes + record->start,
+                                  .len = record->len_bytes - record->start};
+    return PRAE_OK;
+}
+
+/* How many records BYTES (LEN) are counted as that end within the first CUT;
+ * HEADER, if any, may stand before them. */
+static prae_status
+count_records(const prae_params *params, struct header *header,
+              const char *bytes, size_t len, size_t cut, size_t *count)
 {
     struct codec codec;
     size_t at = 0, found = 0;
@@ -133,6 +169,9 @@ count_records(const prae_params *params, const char *bytes, size_t len,
     status = pri_codec_init(&codec, params->format, &limits);
     if (status != PRAE_OK)
         return status;
+    if (header != NULL && params->format == PRAE_FORMAT_CSV &&
+        !params->no_header)
+        status = pass_header(&codec, header, bytes, len, &at, &found);
     codec.no_header = codec.counts = 1;
     while (status == PRAE_OK) {
         status = pri_codec_next(&codec, bytes + at, len - at, 1);
@@ -147,19 +186,32 @@ count_records(const prae_params *params, const char *bytes, size_t len,
 }
 
 prae_status
-prae_message_count(const prae_params *params, const char *bytes, size_t len,
+prae_message_count(const prae_params *params, const char **header,
+                   size_t *header_len, const char *bytes, size_t len,
                    size_t *count)
 {
-    prae_status status = count_records(params, bytes, len, len, count);
+    struct header known = {0};
 
-    if (status == PRAE_OK && len == 0)
+    if (header != NULL && header_len == NULL)
+        return PRAE_EINVAL;
+    if (header != NULL)
+        known = (struct header){.text = *header, .len = *header_len};
+    prae_status status = count_records(params, header == NULL ? NULL : &known,
+                                       bytes, len, len, count);
+    if (status != PRAE_OK)
+        return status;
+    if (len == 0)
         *count = 1; /* it is refused as one */
-    return status;
+    if (header != NULL) {
+        *header = known.text;
+        *header_len = known.len;
+    }
+    return PRAE_OK;
 }
 
 prae_status
 prae_message_whole(const prae_params *params, const char *bytes, size_t len,
                    size_t cut, size_t *count)
 {
-    return count_records(params, bytes, len, cut, count);
+    return count_records(params, NULL, bytes, len, cut, count);
 }

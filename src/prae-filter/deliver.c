@@ -117,33 +117,51 @@ deliver_flagged(struct outputs *outputs, struct sink *sink,
                                            &outputs->envelope));
 }
 
+/* Notes how the last line of RECORDS (LEN), which are text, ends. The ends
+ * before it are found the same however many records come at once. */
+static void
+note_end(struct outputs *outputs, const char *records, size_t len)
+{
+    size_t at = len;
+
+    while (at > 0 && records[at - 1] != '\n')
+        at--;
+    if (at > 0)
+        outputs->crlf = at > 1 && records[at - 2] == '\r';
+    outputs->in_line = at < len;
+    outputs->has_cr = len > 0 && records[len - 1] == '\r';
+}
+
+static void
+end_line(struct outputs *outputs, struct sink *sink)
+{
+    const char *end = outputs->crlf && !outputs->has_cr ? "\r\n" : "\n";
+
+    sink_put(sink, end, strlen(end), 0);
+    outputs->in_line = 0;
+}
+
 static enum exit_status
 deliver_inliers(struct outputs *outputs, const prae_run *run,
                 const struct route *route, const char *header,
                 size_t header_len)
 {
     struct sink *sink = &outputs->sink[INLIERS];
-    const char *end = outputs->crlf ? "\r\n" : "\n";
-    size_t len = run->len;
 
     if (!sink_is_open(sink))
         return EXIT_DONE;
     sink_turn(sink, route, 1);
     begin_csv(outputs, sink, header, header_len, NULL);
     if (outputs->in_line)
-        sink_put(sink, end, strlen(end), 0);
-    sink_lend(sink, run->records, len, run->count);
+        end_line(outputs, sink);
+    sink_lend(sink, run->records, run->len, run->count);
     /* In a file a line whose message was its end needs one, and the last line
      * of an input before another's first. */
-    outputs->in_line = outputs->options->params.format != PRAE_FORMAT_MSGPACK &&
-                       sink->kind != SPEC_SOCKET && len > 0 &&
-                       run->records[len - 1] != '\n';
-    if (len > 0 && run->records[len - 1] == '\n')
-        outputs->crlf = len > 1 && run->records[len - 2] == '\r';
-    if (outputs->in_line && !route->alone) {
-        sink_put(sink, end, strlen(end), 0);
-        outputs->in_line = 0;
-    }
+    if (outputs->options->params.format != PRAE_FORMAT_MSGPACK &&
+        sink->kind != SPEC_SOCKET)
+        note_end(outputs, run->records, run->len);
+    if (outputs->in_line && !route->alone)
+        end_line(outputs, sink);
     return sink_failed(sink);
 }
 

@@ -12,6 +12,7 @@ struct outputs {
     prae_buffer envelope;         /* scratch: one flagged record */
     uint64_t next_seq;            /* of the record that is delivered next */
     int in_line;                  /* the last inlier's line has no end yet */
+    int has_cr;                   /* but the first byte of one */
     int crlf;                     /* and the last end was of two bytes */
 };
 

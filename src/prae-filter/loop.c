@@ -509,7 +509,6 @@ tell_left(const struct loop *loop, uint64_t undelivered)
 static enum exit_status
 conclude(struct loop *loop)
 {
-    const struct source *source = loop->sources;
     struct traffic traffic;
     prae_stats stats;
 
@@ -523,7 +522,10 @@ conclude(struct loop *loop)
         return loop->lost; /* told */
     if (loop->box_count == 0 && stats.received > 0 && !loop->stopping &&
         stats.rejected == stats.received) {
-        log_error("%s: none of its %llu records could be judged", source->name,
+        int is_one = loop->source_count == 1;
+        log_error("%s%s %llu records could be judged",
+                  is_one ? loop->sources[0].name : "",
+                  is_one ? ": none of its" : "none of the",
                   (unsigned long long)stats.received);
         return EXIT_DATA;
     }

@@ -15,37 +15,48 @@ take_off(uint64_t *count, uint64_t *left)
     return some;
 }
 
+static struct header
+header_so_far(const struct loop *loop)
+{
+    const prae_filter *filter = stage_filter(&loop->stage);
+    struct header header = {0};
+
+    if (prae_filter_awaits_header(filter))
+        return header;
+    header.text = prae_filter_header(filter, &header.len_bytes);
+    header.is_sure = 1;
+    return header;
+}
+
 /* Records that were read from a pipe, and are gone from there, but were not
- * taken when the time was over. HEADER_LEN: of the one that was. */
+ * taken when the time was over. HEADER may stand at its beginning, not in its
+ * midst. */
 static uint64_t
-records_read(const struct loop *loop, size_t header_len)
+records_read(const struct loop *loop, struct header *header)
 {
     const struct source *source = &loop->sources[loop->source_at];
-    const prae_params *params = &loop->options->params;
     size_t count = 0;
 
     if (!loop->late || loop->source_at == loop->source_count ||
-        source->stays || source->len == 0 ||
-        prae_message_count(params, source->bytes, source->len, &count) !=
-            PRAE_OK)
+        source->stays || source->len == 0)
         return 0;
-    /* A header counts as a row there. */
-    return count - (count > 0 && params->format == PRAE_FORMAT_CSV &&
-                    !params->no_header && header_len == 0);
+    int begins = header->text == NULL || source->at == 0;
+    if (prae_message_count(&loop->options->params,
+                           begins ? &header->text : NULL, &header->len_bytes,
+                           source->bytes, source->len, &count) != PRAE_OK)
+        return 0;
+    return count;
 }
 
 int
 loop_count(struct loop *loop)
 {
     const prae_params *params = &loop->options->params;
-    struct header header = {0};
+    struct header header = header_so_far(loop);
     int some = 0;
 
-    header.text =
-        prae_filter_header(stage_filter(&loop->stage), &header.len_bytes);
     /* Before there is one, which message brings it is not known. */
-    if (params->format == PRAE_FORMAT_CSV && !params->no_header &&
-        header.len_bytes == 0)
+    if (!header.is_sure)
         return 0;
     for (size_t i = 0; i < loop->box_count; i++)
         some |= mailbox_count(&loop->boxes[i], params, &header, AHEAD_BYTES);
@@ -57,11 +68,9 @@ loop_account(const struct loop *loop, prae_stats *stats,
              struct traffic *traffic)
 {
     uint64_t left[3], waiting = 0;
-    struct header header = {0};
+    struct header header = header_so_far(loop);
     prae_stats before = loop->before;
 
-    header.text =
-        prae_filter_header(stage_filter(&loop->stage), &header.len_bytes);
     *traffic = (struct traffic){.blocked = loop->blocked};
     stage_stats(&loop->stage, stats);
     for (size_t i = 0; i < loop->box_count; i++) {
@@ -69,7 +78,7 @@ loop_account(const struct loop *loop, prae_stats *stats,
                                    &header);
         traffic->messages_in += loop->boxes[i].messages;
     }
-    waiting += records_read(loop, header.len_bytes);
+    waiting += records_read(loop, &header);
     /* Where all went well the outputs were seen to be empty. */
     (void)outputs_left(&loop->outputs, left);
     if (!loop->late && !loop->failed)

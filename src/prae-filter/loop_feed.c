@@ -195,6 +195,9 @@ feed_message(struct loop *loop, struct mailbox *box, int *moved)
         pushed = stage_refuse(&loop->stage, letter->why, &taken);
     } else {
         const char *bytes = zmq_msg_data(&letter->payload);
+        if (letter->taken == 0)
+            letter->leads =
+                prae_filter_awaits_header(stage_filter(&loop->stage));
         pushed = stage_push_message(&loop->stage, bytes + box->at,
                                     zmq_msg_size(&letter->payload) - box->at,
                                     &used, &taken);

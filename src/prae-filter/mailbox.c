@@ -112,33 +112,6 @@ cost_of(struct letter *letter)
     return cost;
 }
 
-/* Bytes that the header takes at the beginning of BYTES (LEN), a message: 0
- * where it is not there. */
-static size_t
-header_of(const char *bytes, size_t len, const prae_params *params,
-          struct header *header)
-{
-    if (params->format != PRAE_FORMAT_CSV || params->no_header)
-        return 0;
-    size_t mark = len >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    const char *line = bytes + mark;
-    const char *end = len > mark ? memchr(line, '\n', len - mark) : NULL;
-    size_t line_len = end == NULL ? len - mark : (size_t)(end - line);
-    size_t whole = mark + line_len + (end != NULL);
-
-    line_len -= line_len > 0 && line[line_len - 1] == '\r';
-    if (header->len_bytes == 0)
-        *header = (struct header){line, line_len};
-    size_t len_bytes = header->len_bytes;
-    while (len_bytes > 0 && (header->text[len_bytes - 1] == '\n' ||
-                             header->text[len_bytes - 1] == '\r'))
-        len_bytes--;
-    return line_len > 0 && len_bytes == line_len &&
-                   memcmp(line, header->text, line_len) == 0
-               ? whole
-               : 0;
-}
-
 /* It is counted whole, and what was taken comes off: what stands behind the
  * events of a batch would pass for records by itself. That is done once: who
  * looks on asks again and again, and it takes as long as to read them. */
@@ -148,16 +121,14 @@ records_left(struct letter *letter, const prae_params *params,
 {
     const char *bytes = zmq_msg_data(&letter->payload);
     size_t len = zmq_msg_size(&letter->payload), count = 0;
-    size_t from = letter->refused ? 0 : header_of(bytes, len, params, header);
+    struct header own = {.is_sure = 1}; /* is read from it once more */
+    struct header *its = letter->leads ? &own : header;
 
-    if (from > 0 && from == len)
-        return 0; /* it was the header alone */
-    if (!letter->is_counted || letter->counted_from != from) {
-        if (prae_message_count(params, bytes + from, len - from, &count) !=
-            PRAE_OK)
+    if (!letter->is_counted) {
+        if (prae_message_count(params, &its->text, &its->len_bytes, bytes, len,
+                               &count) != PRAE_OK)
             return 0;
-        letter->is_counted = 1;
-        letter->counted_from = from;
+        letter->is_counted = its->is_sure;
         letter->records = count;
     }
     count = letter->records;

@@ -19,8 +19,8 @@ struct letter {
     uint64_t taken;        /* of its records; with the first, its frames */
     int refused;           /* payload is empty: it broke a limit */
     prae_refusal why;      /* which */
+    int leads;             /* a CSV's header was awaited when it was taken */
     int is_counted;        /* its records, ... */
-    size_t counted_from;   /* ... from this byte on, ... */
     size_t records;        /* ... are so many */
 };
 
@@ -79,20 +79,21 @@ int mailbox_is_within(const struct mailbox *box);
 /* The message that came first, or NULL. */
 struct letter *mailbox_first(const struct mailbox *box);
 
-/* Records in the messages that wait, by PARAMS' format, but for those that
- * were taken. HEADER is a CSV's,
- * and is no record where it comes again; where it is empty, and one is to
- * come, it becomes what the first message begins with. */
+/* A CSV's header, as prae_message_count has it. */
 struct header {
-    const char *text;
+    const char *text; /* or NULL: awaited */
     size_t len_bytes;
+    int is_sure; /* the filter has it, or knows that there is none */
 };
 
+/* Records in the messages that wait, by PARAMS' format, but for those that
+ * were taken. HEADER is no record where it comes again; where it is awaited it
+ * becomes what the first message begins with. */
 uint64_t mailbox_records(const struct mailbox *box, const prae_params *params,
                          struct header *header);
 
-/* Counts them beforehand, of as many messages as have MOST bytes; HEADER is not
- * empty where one is to come. Whether there were any. */
+/* Counts them beforehand, of as many messages as have MOST bytes; HEADER is
+ * sure. Whether there were any. */
 int mailbox_count(struct mailbox *box, const prae_params *params,
                   struct header *header, size_t most);
 

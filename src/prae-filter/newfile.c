@@ -14,6 +14,8 @@
 
 #include "log.h"
 
+#define PID_MOST 4194304 /* Linux' PID_MAX_LIMIT; others have less */
+
 static int
 write_all(int fd, const char *bytes, size_t len)
 {
@@ -50,7 +52,7 @@ owner_of(const char *name)
     size_t digits = strspn(name, "0123456789");
     long pid = strtol(name, NULL, 10); /* the most there is, if that is more */
 
-    if (digits == 0 || strcmp(name + digits, ".tmp") != 0 || pid >= INT_MAX)
+    if (digits == 0 || strcmp(name + digits, ".tmp") != 0 || pid > PID_MOST)
         return 0;
     return (pid_t)pid;
 }

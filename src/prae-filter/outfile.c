@@ -237,8 +237,8 @@ count_whole(const struct outfile *out, const struct tally_piece *piece,
     size_t all, whole;
 
     if (out->params == NULL ||
-        prae_message_count(out->params, bytes, piece->len_bytes, &all) !=
-            PRAE_OK ||
+        prae_message_count(out->params, NULL, NULL, bytes, piece->len_bytes,
+                           &all) != PRAE_OK ||
         prae_message_whole(out->params, bytes, piece->len_bytes, len, &whole) !=
             PRAE_OK)
         return 0;

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -24,7 +25,8 @@ struct paper {
     int fd;           /* that was handed over, or -1 */
     int is_made_anew; /* beside, as PATH.N.tmp */
     int is_model;     /* and has PATH.1, PATH.2 ... */
-    int is_key;       /* which is read only, and may serve as both */
+    int is_read;      /* and not written to */
+    int is_key;       /* which may serve as both */
 };
 
 struct papers {
@@ -140,6 +142,25 @@ collide(const struct papers *papers, const struct paper *one,
     return owner != NULL;
 }
 
+/* Whether PAPER would lie in DIRECTORY, where every file is taken for a key,
+ * after saying so. */
+static int
+joins_keys(const struct paper *paper, const char *directory)
+{
+    char key[PATH_MAX], to[PATH_MAX];
+
+    if (directory == NULL || paper->path == NULL || paper->is_read)
+        return 0;
+    snprintf(key, sizeof key, "%s/key", directory);
+    links_follow(paper->path, to);
+    if (!have_same_directory(key, to))
+        return 0;
+    log_error("%s and --curve-allow: %s would lie among the keys in %s: choose "
+              "another directory",
+              paper->who, paper->path, directory);
+    return 1;
+}
+
 static void
 add(struct papers *papers, const char *who, const char *path, int fd)
 {
@@ -165,11 +186,13 @@ add_paper(struct papers *papers, const char *who, const char *path)
 }
 
 static void
-add_key(struct papers *papers, const char *who, const char *path)
+add_read(struct papers *papers, const char *who, const char *path, int is_key)
 {
     add_paper(papers, who, path);
-    if (path != NULL)
-        papers->paper[papers->count - 1].is_key = 1;
+    if (path == NULL)
+        return;
+    papers->paper[papers->count - 1].is_read = 1;
+    papers->paper[papers->count - 1].is_key = is_key;
 }
 
 /* What is written at the end only is not to fail then for what can be known
@@ -207,10 +230,12 @@ papers_check(const struct options *options)
 
     for (size_t i = 0; i < options->in.count; i++)
         add_spec(&papers, "the input", &options->source[i], STDIN_FILENO);
+    for (size_t i = 0; i < papers.count; i++)
+        papers.paper[i].is_read = 1;
     for (size_t i = 0; i < SINK_COUNT; i++)
         add_spec(&papers, outputs[i], &options->out[i], STDOUT_FILENO);
     size_t records = papers.count; /* with each other: see loop_open.c */
-    add_paper(&papers, "--config", options->config);
+    add_read(&papers, "--config", options->config, 0);
     size_t report = papers.count;
     add_paper(&papers, "--report", options->report);
     if (options->report != NULL)
@@ -223,9 +248,12 @@ papers_check(const struct options *options)
     add_paper(&papers, "--model", options->model);
     if (options->model != NULL)
         papers.paper[model].is_model = papers.paper[model].is_made_anew = 1;
-    add_key(&papers, "--curve-secret", options->curve_secret);
-    add_key(&papers, "--curve-server", options->curve_server);
+    add_read(&papers, "--curve-secret", options->curve_secret, 1);
+    add_read(&papers, "--curve-server", options->curve_server, 1);
 
+    for (size_t i = 0; i < papers.count; i++)
+        if (joins_keys(&papers.paper[i], options->curve_allow))
+            return EXIT_USAGE;
     for (size_t j = records; j < papers.count; j++)
         for (size_t i = 0; i < j; i++)
             if (collide(&papers, &papers.paper[i], &papers.paper[j]))

@@ -83,17 +83,20 @@ take(struct quarantine *quarantine, size_t count)
 
 static const char mark[] = {'\xef', '\xbb', '\xbf'};
 
-/* The format by the byte at AT of those that are left: a map's head is no
- * text, and of text only JSON begins with a brace. */
+/* The format by the bytes at AT of those that are left. A map's head is no
+ * text: a letter's second byte would be thousands of keys. Of text only JSON
+ * begins with a brace. */
 static void
 guess_format(struct quarantine *quarantine, size_t at)
 {
-    unsigned char first =
-        (unsigned char)quarantine->buffer[quarantine->from + at];
+    const char *bytes = quarantine->buffer + quarantine->from + at;
+    unsigned char first = (unsigned char)bytes[0];
+    int is_letter = first >= 0xc2 && first <= 0xf4 &&
+                    quarantine->len > at + 1 && (bytes[1] & 0xc0) == 0x80;
 
-    quarantine->format = first == '{'    ? PRAE_FORMAT_JSONL
-                         : first >= 0x80 ? PRAE_FORMAT_MSGPACK
-                                         : PRAE_FORMAT_CSV;
+    quarantine->format = first == '{'                  ? PRAE_FORMAT_JSONL
+                         : first >= 0x80 && !is_letter ? PRAE_FORMAT_MSGPACK
+                                                       : PRAE_FORMAT_CSV;
     quarantine->has_format = 1;
 }
 
@@ -123,8 +126,9 @@ begin(struct quarantine *quarantine)
     marked = marked && len == sizeof mark;
     if (!quarantine->has_format) {
         size_t first = marked ? sizeof mark : 0;
-        if (quarantine->len == first)
-            return 0; /* the mark has come alone */
+        if (quarantine->len == first ||
+            (quarantine->len == first + 1 && !quarantine->at_end))
+            return 0; /* the mark has come alone, or half a letter */
         guess_format(quarantine, first);
     }
     if (marked && quarantine->format != PRAE_FORMAT_CSV)

@@ -32,10 +32,24 @@ for format in jsonl csv; do
     for file in in more; do
         sed 's/$/\r/' $file.$format >$file.crlf
     done
-    head -c -2 in.crlf >cut.crlf
     run "$filter" -f $format -i in.crlf -i more.crlf -o whole.$format
-    run "$filter" -f $format -i cut.crlf -i more.crlf -o joined.$format
-    is_same whole.$format joined.$format "$format: with ends as the others have"
+    # However much leaves at once, and whatever is left of the end.
+    for bytes in 1 2; do
+        head -c -$bytes in.crlf >cut.crlf
+        for how in --threads=1 --scores=scores.crlf; do
+            run "$filter" -f $format -i cut.crlf -i more.crlf $how \
+                -o joined.$format
+            is_same whole.$format joined.$format \
+                "$format: with ends as the others have ($bytes, $how)"
+        done
+    done
+    # Both in the first window.
+    { head -n 50 in.crlf; tail -n 50 more.crlf; } >both.crlf
+    head -n 50 in.crlf | head -c -2 >cut.crlf
+    tail -n 50 more.crlf >rest.crlf
+    run "$filter" -f $format --threshold=-1 -i cut.crlf -i rest.crlf \
+        -o joined.$format
+    is_same both.crlf joined.$format "$format: also within one window"
 done
 
 # Inliers are lines of the input, unchanged and in order; with the rest of

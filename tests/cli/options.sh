@@ -107,6 +107,13 @@ if "$top_builddir/praectl" keygen pair >/dev/null 2>&1; then
     refused 2 '\-\-stats and --curve-server are the same' \
         --curve-server=pair --stats=pair in.csv
     is_same kept pair_secret "no key is written over"
+    ln -s peers/new among
+    for name in --inliers=peers/pair --log-file=./peers/log --stats=among; do
+        refused 2 "${name%%=*} and --curve-allow: .* among the keys in peers" \
+            --curve-secret=pair_secret --curve-allow=peers "$name" in.csv
+    done
+    is_same pair peers/pair "nor one of those that may connect"
+    rm among
     run "$filter" --curve-secret=pair_secret --curve-allow=peers \
         --curve-server=pair_secret -o null: in.csv
     is_status 0 "but one file may hold both keys"
@@ -193,6 +200,11 @@ run "$filter" -f msgpack -o c0 <in.csv
 is_status 65 "nothing that could be judged is bad data"
 has stderr 'warning: all of the first .* refused: is the input really msgpack' \
     "another format is noticed"
+echo 3 >one.jsonl
+printf '4\n5\n' >two.jsonl
+refused 65 'error: none of the 3 records could be judged' -i one.jsonl \
+    -i two.jsonl
+refused 65 'error: two.jsonl: none of its 2 records could' two.jsonl
 run "$filter" --help
 is_status 0 "--help succeeds"
 has stdout '^Usage: prae-filter' "--help goes to standard output"

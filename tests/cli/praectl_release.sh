@@ -33,6 +33,19 @@ ok $? "msgpack: with the inliers it is as long as the input"
 ok $? "msgpack: standard input is the same, its format found"
 cat odd.msgpack | "$ctl" release - | cmp - back.msgpack
 ok $? "msgpack: so is a pipe"
+{ printf '\336\0\014'; tail -c +2 odd.msgpack; } | "$ctl" release |
+    cmp - back.msgpack
+ok $? "msgpack: and with a longer head"
+for name in 'Öl' '\336\200'; do
+    "$filter" -q -f csv -o null: -O letter.csv - <<EOF || exit 99
+$(printf "$name,b\n")
+$(awk 'BEGIN { for (i = 0; i < 600; i++) print (i % 99 ? i % 7 : 500) "," i % 5 }')
+EOF
+    "$ctl" release letter.csv >back.letter
+    "$ctl" release <letter.csv | cmp - back.letter &&
+        [ "$(wc -l <back.letter)" -gt 1 ]
+    ok $? "csv: its format is found where its first letter is beyond ASCII"
+done
 
 # Outliers and rejects in files of their own.
 "$filter" -q -o clean -O o.jsonl --rejects=r.jsonl in.jsonl

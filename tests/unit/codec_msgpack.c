@@ -164,7 +164,7 @@ static const struct test_case cases[] = {
     {"... in a record", IN("\x92\x01\xc1"), "; lost: malformed@2", 0, 0, 0},
     {"... as a key", IN("\x81\xc1"), "; lost: malformed@1", 0, 0, 0},
     {"... where nothing is looked at", IN("\x91\x91\x91\xc1"),
-     "; lost: depth@2", 0, 1, 0},
+     "; lost: malformed@3", 0, 1, 0},
     {"... in a text is a byte", IN("\x91\xa1\xc1"), "[\"<c1>\"] 0-3", 0, 0, 0},
 
     {"as deep as allowed", IN("\x91\x91\x91\x01\x91\x01"),
@@ -225,7 +225,13 @@ static const struct test_case cases[] = {
     {"a key that claims too much", IN("\x81\xdd\xff\xff\xff\xff"),
      "; lost: length@6", 0, 0, 0},
     {"a value too deep that claims too much",
-     IN("\x91\x91\xdd\xff\xff\xff\xff"), "; lost: depth@2", 0, 1, 0},
+     IN("\x91\x91\xdd\xff\xff\xff\xff"), "; lost: length@7", 0, 1, 0},
+    {"a value too deep before one that is too long",
+     IN("\x92\x91\x01\xa6" "abcdef"), "; lost: length@4", 8, 1, 0},
+    {"fields too many before one that is too long",
+     IN("\x94\x01\x02\x03\xa6" "abcdef"), "; lost: length@5", 8, 0, 3},
+    {"a value too deep that is cut short", IN("\x92\x91\x01\xa6" "ab"),
+     "; lost: malformed@3", 0, 1, 0},
 };
 
 static struct trace_setup

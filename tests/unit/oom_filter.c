@@ -198,12 +198,14 @@ play_messages(const prae_buffer *in, prae_format format, struct life *life,
               size_t *at)
 {
     prae_params params;
-    size_t count;
+    const char *header = NULL;
+    size_t header_len = 0, count;
 
     (void)at;
     set_params(&params, format);
     prae_status status =
-        prae_message_count(&params, in->data, in->len, &count);
+        prae_message_count(&params, &header, &header_len, in->data, in->len,
+                           &count);
     if (status == PRAE_OK)
         status = prae_filter_new(&params, &life->first);
     if (status == PRAE_OK)

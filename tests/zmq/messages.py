@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """messages.py - what a message carries: frames before the records, several
 records, none, too many."""
+import os
 import random
+import select
+import signal
 
 import msgpack
 
@@ -226,6 +229,43 @@ def case_partly(tap, stage):
             place.close()
 
 
+def case_headers_left(tap, stage):
+    """CSV that waits at the end is counted as it would have been taken."""
+    rows = [b"%d,%d\n" % (i * 7 % 13, i * 5 % 11) for i in range(300)]
+    begun, given, ours = [], *os.pipe()
+    for number, (name, header, first, other) in enumerate((
+            ("with a newline within quotes", b'"a\nx",b\n', 1, 1),
+            ("that is refused", b'"a"x,b\n', 2, 2),
+            ("that is refused, in a pipe", b'"a"x,b\n', 2, 1))):
+        box = stage.ipc("in%d" % number)
+        piped = name.endswith("pipe")
+        filter_ = stage.start(
+            "--format=csv", "--window=64", "--max-wait=never", "--drain=2s",
+            "--hwm=10", "--inliers=push:" + stage.ipc("nobody"),
+            "--outliers=null:", "--in=" + ("-" if piped else "pull:@" + box),
+            stdin=given)
+        if piped:
+            os.write(ours, header + b"".join(rows))
+        else:
+            push = stage.context.socket(zmq.PUSH)
+            push.connect(box)
+            for row in rows:
+                push.send(header + row)
+        begun.append((filter_, first + other * (len(rows) - 1), name))
+    for filter_, _, _ in begun[:-1]:
+        filter_.wait_received(65)
+    wait_until(lambda: not select.select([given], [], [], 0)[0], 20,
+               "the pipe to be read")
+    for filter_, _, _ in begun:
+        filter_.send(signal.SIGTERM)
+    for filter_, count, name in begun:
+        ended = filter_.wait(20)
+        tap.same((ended.status, ended.count("received")), (75, count),
+                 "what is left is counted behind a header " + name)
+    os.close(given)
+    os.close(ours)
+
+
 def case_limits(tap, stage):
     """25: too many parts, too many bytes, a frame that is too long."""
     pipe = Pipe(stage, "--window=64", SOON, FIELDS)
@@ -275,5 +315,6 @@ def case_limits(tap, stage):
 
 
 main(Stage, [case_groups, case_windows, case_malformed, case_types, case_unfit,
-             case_rest, case_lines, case_empty, case_partly, case_limits],
+             case_rest, case_lines, case_empty, case_partly,
+             case_headers_left, case_limits],
      240)
