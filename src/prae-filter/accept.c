@@ -334,10 +334,8 @@ reason(enum intake_role role, enum intake_fault fault)
                      "and what was sent behind it"
                    : "that says more than 4 KiB in a frame";
     case INTAKE_MUCH:
-        return role == INTAKE_PUB
-                   ? "that has more than 1 MiB of subscriptions; see to fewer, "
-                     "or shorter ones"
-                   : "that says more than who receives messages needs to";
+        return "that has more than 1 MiB of subscriptions; see to fewer, or "
+               "shorter ones";
     default:
         return role == INTAKE_INPUT
                    ? "whose message is beyond 16 times --max-message or "

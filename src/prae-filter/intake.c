@@ -16,6 +16,8 @@
 
 #define SHAKES 2 /* frames of who is to be known by a key, until it is */
 #define SHAKE_MOST 4096 /* bytes of one; some hundred are usual */
+#define WELCOME_LEN 168 /* of CURVE, and the least that its READY has */
+#define READY_LEAST 30
 
 #define SIGNATURE_END 9 /* places in the greeting */
 #define REVISION 10
@@ -59,7 +61,6 @@ intake_limits_of(enum intake_role role, size_t max_message, size_t max_parts)
                            ? UINT64_MAX
                            : TIMES * (uint64_t)max_message;
     } else if (role == INTAKE_PUSH) {
-        limits.all = BYTES_FEW;
         limits.silent = 1;
     } else if (role == INTAKE_PUB) {
         limits.all = TOPICS_MOST;
@@ -96,12 +97,12 @@ count_encrypted(struct intake *intake, uint64_t len)
     return INTAKE_FINE;
 }
 
-/* A frame begins, of which a message may come: also of a command, behind the
- * first, which is READY. */
+/* A frame begins, of which a message may come: also of a command. The first
+ * one is READY, or in ZMTP 2 the name, whatever its flags are. */
 static void
-note_message(struct intake *intake, int command, int more)
+note_message(struct intake *intake, int more)
 {
-    if (command && intake->shaken == 0)
+    if (intake->shaken == 0)
         intake->shaken = 1;
     else if (!more)
         intake->messages++;
@@ -118,14 +119,12 @@ count_all(struct intake *intake, const struct intake_limits *limits,
 {
     int command = (intake->flags & FLAG_COMMAND) != 0;
     int more = (intake->flags & FLAG_MORE) != 0;
-    int named = intake->named;
 
     if (intake->foreign)
         return count_encrypted(intake, len);
-    intake->named = 0;
-    if (!named)
-        note_message(intake, command, more);
-    if (limits->silent && !command && !named)
+    int first = intake->shaken == 0;
+    note_message(intake, more);
+    if (limits->silent && !first)
         return INTAKE_LOUD;
     if ((!command || more || intake->frames > 0) &&
         (!grows(&intake->frames, 1, limits->frames) ||
@@ -216,6 +215,17 @@ greet(struct intake *intake, unsigned char byte)
     return INTAKE_FINE;
 }
 
+/* Whether a frame of the handshake of one that we connect to is as long as it
+ * may be. */
+static int
+length_fits(const struct intake *intake)
+{
+    if (!intake->keyed)
+        return intake->left > 0;
+    return intake->looks > 0 ? intake->left == WELCOME_LEN
+                             : intake->left >= READY_LEAST;
+}
+
 /* The frame's length is known. */
 static enum intake_fault
 begin(struct intake *intake, const struct intake_limits *limits)
@@ -226,10 +236,11 @@ begin(struct intake *intake, const struct intake_limits *limits)
         intake->looks--;
         turn(intake, SHAKE);
         enum intake_fault fault = count(intake, limits, intake->left);
-        return fault == INTAKE_FINE && intake->left == 0 ? INTAKE_UNFIT : fault;
+        return fault == INTAKE_FINE && !length_fits(intake) ? INTAKE_UNFIT
+                                                            : fault;
     }
     if ((intake->flags & FLAG_COMMAND) && intake->left >= name_len &&
-        !intake->foreign) {
+        !intake->foreign && intake->shaken > 0) {
         turn(intake, NAME); /* whether it counts is not known yet */
         return intake->left > limits->frame ? INTAKE_LONG : INTAKE_FINE;
     }
@@ -354,23 +365,30 @@ look_ready(struct intake *intake, unsigned char byte)
     return ends ? end_part(intake, byte) : INTAKE_FINE;
 }
 
+/* The beginning of WELCOME, or of READY behind it: the rest only libzmq can
+ * read. *OVER where that begins. */
+static enum intake_fault
+look_keyed(struct intake *intake, unsigned char byte, int *over)
+{
+    static const char welcome[] = "\7WELCOME", ready[] = "\5READY";
+    const char *name = intake->looks > 0 ? welcome : ready;
+    unsigned at = intake->at++;
+
+    *over = name[at + 1] == '\0';
+    return byte == (unsigned char)name[at] ? INTAKE_FINE : INTAKE_UNFIT;
+}
+
 /*
  * The handshake of one that we connect to. Where it is not to libzmq's liking,
  * that would never connect again, and what waits for the peer would be gone.
- * With keys only who says ERROR can be told.
  */
 static enum intake_fault
 shake(struct intake *intake, unsigned char byte)
 {
-    enum intake_fault fault = INTAKE_FINE;
     int over = 0;
+    enum intake_fault fault = intake->keyed ? look_keyed(intake, byte, &over)
+                                            : look_ready(intake, byte);
 
-    if (!intake->keyed) {
-        fault = look_ready(intake, byte);
-    } else {
-        over = intake->at++ == 1;
-        fault = over && byte == 'E' ? INTAKE_UNFIT : INTAKE_FINE;
-    }
     intake->left--;
     if (over || intake->left == 0)
         turn(intake, intake->left > 0 ? BODY : FLAGS);
@@ -400,11 +418,9 @@ step(struct intake *intake, const struct intake_limits *limits,
 size_t
 intake_wants(const struct intake *intake)
 {
-    if (intake->kinds == 0 || intake->keyed)
-        return SIZE_MAX;
-    if (intake->phase == SHAKE)
-        return (size_t)intake->left;
-    return intake->looks > 0 ? 1 : SIZE_MAX; /* of READY's head */
+    int shakes = intake->looks > 0 || intake->phase == SHAKE;
+
+    return shakes && !intake->keyed ? 1 : SIZE_MAX;
 }
 
 size_t

@@ -55,7 +55,7 @@ struct intake_limits {
     uint64_t frames; /* of a message */
     uint64_t bytes;  /* of a message */
     uint64_t all;    /* bytes of a connection, but for PING and PONG */
-    int silent;      /* no message is */
+    int silent;      /* no frame is, behind the first */
 };
 
 /* A connection; all 0 is a new one. */
@@ -69,7 +69,7 @@ struct intake {
     uint8_t phase;
     uint8_t at; /* bytes that were read in this phase */
     uint8_t flags;
-    uint8_t named;   /* the next frame is the peer's name, as ZMTP 2 has it */
+    uint8_t named;   /* it speaks ZMTP 2: the first frame is its name */
     uint8_t foreign; /* the mechanism is not NULL */
     uint8_t shaken;  /* frames of the handshake that have come */
     uint8_t fault;   /* enum intake_fault */
@@ -96,8 +96,8 @@ struct intake_limits intake_limits_of(enum intake_role role, size_t max_message,
 /*
  * How many bytes are to be read next, at most; SIZE_MAX: any number. Without
  * keys libzmq takes a frame behind READY only once it has made its own, which
- * it does when it is called the next time but one: who said both in one piece
- * would have broken the protocol, and never be connected to again.
+ * it does between some of the next reads: who said both in one piece would
+ * have broken the protocol, and never be connected to again.
  */
 size_t intake_wants(const struct intake *intake);
 

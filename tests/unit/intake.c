@@ -300,9 +300,19 @@ test_unfit(void)
     ok(passes(INTAKE_PUB), "who has is fine");
     put_greeting(3, "CURVE");
     put_command("WELCOME", 160);
-    put_command("ERROR", 4);
+    put_command("ERROR", 30);
     ok(is_cut(INTAKE_PUB, 64 + 2 + 168 + 2 + 1, INTAKE_UNFIT),
        "unless it refuses us");
+    put_greeting(3, "CURVE");
+    put_command("WELCOME", 160);
+    put_command("READY", 20);
+    ok(is_cut(INTAKE_PUB, 64 + 2 + 168 + 1, INTAKE_UNFIT), "or is ready early");
+    put_greeting(3, "CURVE");
+    put_command("HELLO", 194);
+    ok(is_cut(INTAKE_PUB, 64 + 1, INTAKE_UNFIT), "or is a client as we are");
+    put_greeting(3, "CURVE");
+    put_command("HELLO42", 160);
+    ok(is_cut(INTAKE_PUB, 64 + 2 + 1, INTAKE_UNFIT), "of whatever length");
     new_one = (struct intake){0};
 }
 
@@ -554,15 +564,20 @@ test_all(void)
     put_head(0, 1);
     ok(ends_here(INTAKE_PUB, INTAKE_MUCH), "not one byte more");
     begin();
-    for (size_t i = 0; i < 655; i++)
-        put_command("NOISE", 94);
-    put_command("NOISE", 14);
-    ok(passes(INTAKE_PUSH), "64 KiB of commands are fine");
-    put_head(COMMAND, 1);
-    ok(ends_here(INTAKE_PUSH, INTAKE_MUCH), "not one byte more");
-    begin();
+    put_command("PING", 2);
+    ok(passes(INTAKE_PUSH), "a peer of a push may be heard to live");
     put_head(0, 0);
-    ok(ends_here(INTAKE_PUSH, INTAKE_LOUD), "messages are not for a push:");
+    ok(ends_here(INTAKE_PUSH, INTAKE_LOUD), "but to say nothing");
+    begin();
+    put_head(COMMAND, 12);
+    put("\11", 1);
+    ok(ends_here(INTAKE_PUSH, INTAKE_LOUD), "nor to subscribe");
+    put_signature(1);
+    put_byte(7);
+    put_frame(0, 5);
+    ok(passes(INTAKE_PUSH), "it may have a name");
+    put_head(MORE, 0);
+    ok(ends_here(INTAKE_PUSH, INTAKE_LOUD), "... and nothing behind it");
 }
 
 /* What may wait for who reads it. */
@@ -595,6 +610,16 @@ test_waiting(void)
     put_frame(0, 5);
     put_frames(0, 7, 2);
     ok(messages(INTAKE_INPUT) == 2, "a name is none");
+    put_signature(1);
+    put_byte(8);
+    put_command("PING", 2);
+    put_frames(0, 7, 2);
+    ok(messages(INTAKE_INPUT) == 2, "though it looks like a heartbeat");
+    put_greeting(3, "NULL");
+    put_frame(MORE, 20);
+    put_command("SUBSCRIBE", 10);
+    put_frame(0, 7);
+    ok(messages(INTAKE_INPUT) == 2, "nor is READY, whatever its flags are");
 }
 
 static void

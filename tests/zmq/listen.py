@@ -302,9 +302,9 @@ def case_loud(tap, stage):
     flooded.survives("messages to an output", "that sends", 16, flooded.push,
                      b"PULL", lambda: long, 40 << 20)
     held = flooded.door.filter.descriptors()
-    for _ in range(20):
+    for words in (frame(b"x") * 3, frame(b"\x09SUBSCRIBE", COMMAND) * 2) * 20:
         peer = Raw(flooded.push, b"PULL")
-        peer.sock.sendall(frame(b"x") * 3)
+        peer.sock.sendall(words)
         peer.close()
     wait_until(lambda: flooded.door.filter.descriptors() <= held + 2, 10,
                "the descriptors of who sent to an output to be closed")
