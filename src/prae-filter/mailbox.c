@@ -13,7 +13,8 @@
 
 #define CAP_FIRST 64
 #define MOMENT 0.01   /* seconds, in which what the kernel has comes in */
-#define PATIENCE 0.25 /* seconds, where libzmq may have some */
+#define PATIENCE 0.25 /* seconds, where libzmq may have some, ... */
+#define DECRYPT 2e-8  /* ... and for each byte of the longest message */
 #define EMPTIES 10    /* times that a queue was empty, and it is enough */
 
 /* ---- life ---- */
@@ -243,14 +244,15 @@ note_empty(struct mailbox *box)
         return;
     }
     int hides = accept_hides();
+    double silence = hides ? PATIENCE + DECRYPT * (double)box->bytes_max
+                           : 2.0 * MOMENT;
     if (box->empty_since <= 0.0)
         box->empty_since = time;
     if (!hides && time - box->emptied_at >= MOMENT) {
         box->emptied_at = time;
         box->empties++;
     }
-    if (time - box->empty_since >= (hides ? PATIENCE : 2.0 * MOMENT) ||
-        box->empties >= EMPTIES)
+    if (time - box->empty_since >= silence || box->empties >= EMPTIES)
         end(box);
 }
 

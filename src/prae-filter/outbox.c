@@ -44,7 +44,9 @@ watch(struct outbox *box, struct wire *wire)
             bad = zmq_socket_monitor(
                 box->socket.socket, name,
                 ZMQ_EVENT_CONNECTED | ZMQ_EVENT_ACCEPTED |
-                    ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED);
+                    ZMQ_EVENT_HANDSHAKE_SUCCEEDED |
+                    ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL |
+                    ZMQ_EVENT_DISCONNECTED);
         while (interrupted(bad));
     if (bad == 0 && wire_connect(box->watch, name) == 0)
         return EXIT_DONE;
@@ -276,6 +278,8 @@ send_sealed(struct outbox *box)
     note_sent(box, len);
     if (box->is_pub && !is_heard(box))
         box->unheard += box->sealed_records;
+    if (box->peers == 0)
+        box->unmet += box->sealed_records;
     frames_free(box->before);
     box->before = NULL;
     zmq_msg_close(&box->sealed);
@@ -388,6 +392,8 @@ sent_left(const struct outbox *box)
 {
     uint64_t queued = atomic_load(&box->depot.queued) - box->sealed_records;
 
+    if (box->is_lost)
+        return 0; /* whether or not it was thrown away by now: missed */
     return queued + records_on_the_way(box, queued);
 }
 
@@ -453,6 +459,20 @@ remove_fd(struct outbox *box, int fd)
     return 1;
 }
 
+/* Who we connect to broke the handshake in a way that only libzmq sees, with
+ * keys: it gives the connection up for good, and throws away what waits. */
+static void
+lose(struct outbox *box)
+{
+    if (box->is_pub || box->peers > 0 || box->socket.spec->bind ||
+        box->is_lost)
+        return;
+    fail(box, "who is there forged the handshake: ZeroMQ does not connect "
+              "again, and what waited is lost; start anew");
+    box->missed += box->unmet;
+    box->is_lost = 1;
+}
+
 /* An event is two frames: what it is and the descriptor, then where. */
 static void
 heed_event(struct outbox *box, zmq_msg_t *message)
@@ -471,11 +491,16 @@ heed_event(struct outbox *box, zmq_msg_t *message)
         /* Only now is it one of us; of which connection is not said. */
         log_info("%s: a peer has come", box->socket.spec->text);
         box->peers += !box->is_pub;
+        box->unmet = 0;
+    } else if (event == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL) {
+        lose(box);
     } else if (remove_fd(box, (int)fd)) {
         log_info("%s: a peer has gone", box->socket.spec->text);
         /* Of one that was never greeted nobody says so. */
-        if (!box->is_pub && box->peers > box->fd_count)
+        if (!box->is_pub && box->peers > box->fd_count) {
             box->peers = box->fd_count;
+            box->unmet = sent_left(box);
+        }
     }
 }
 

@@ -34,6 +34,8 @@ struct outbox {
     int lossy;       /* drops what a subscriber is too slow for */
     int failed;      /* out of memory, or of the socket */
     uint64_t missed; /* records that it did not take after that */
+    uint64_t unmet;  /* that libzmq has for who has not come yet, ... */
+    int is_lost;     /* ... and will never get them */
 
     uint64_t route;         /* whose records are being gathered */
     struct frames *leading; /* what goes before them, or NULL */

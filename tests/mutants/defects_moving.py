@@ -242,9 +242,9 @@ LIST = (
            "        box->dropped += 0;",
            ["tests/zmq/sub.py lossy"]),
     Defect("the frames of what was sent are never freed", OUTBOX,
-           "        box->unheard += box->sealed_records;\n"
+           "        box->unmet += box->sealed_records;\n"
            "    frames_free(box->before);\n",
-           "        box->unheard += box->sealed_records;\n",
+           "        box->unmet += box->sealed_records;\n",
            ["tests/torture/torture_zmq.py bound"]),
     Defect("the queue to a reader is lost when it restarts",
            "src/prae-filter/wire.c",

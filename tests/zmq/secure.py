@@ -11,6 +11,7 @@ import time
 from peers import Stage, preload, zmq
 from doors import CONFIG, SMALL, Door, Keys
 from oracle import Oracle, Records
+from raw import COMMAND, frame, greeting, listen
 from tap import main, skip_all, wait_until
 from traffic import Consumer, Peer, Producer, endless, messages
 
@@ -340,6 +341,37 @@ def case_not_yet(tap, stage):
         doorkeeper.stop()
 
 
+def case_forged(tap, stage):
+    """36: somebody without keys is where the filter connects to."""
+    keys, out, where = Keys(stage), stage.tcp(), stage.ipc("in")
+    for words, wanted in (
+            # A client, as the filter is, says nothing that is for one.
+            (frame(b"\x05HELLO" + bytes(194), COMMAND), "does not let us in"),
+            (frame(b"\x07WELCOME" + bytes(160), COMMAND), "forged")):
+        filter_ = stage.start(
+            "--in=pull:@" + where, "--inliers=push:" + out, "--threshold=-1",
+            "--drain=1s", *SMALL, "--curve-secret=" + keys.secret("server"),
+            "--curve-server=" + keys.public("other"))
+        Producer(stage, where, Oracle().ledger,
+                 messages(Records().some(48))).wait_sent()
+        filter_.wait_received(48)
+        time.sleep(0.3)  # for the last of them to be judged
+        with listen(out) as listener:
+            for _ in range(2 if wanted != "forged" else 1):
+                peer = listener.accept()[0]
+                with peer:
+                    peer.settimeout(10)
+                    peer.sendall(greeting(b"CURVE"))
+                    peer.recv(4096)
+                    peer.sendall(words)
+                    filter_.wait_said(wanted)
+        ended = filter_.stop()
+        tap.same((ended.status, ended.count("inliers"),
+                  ended.count("undelivered")),
+                 (1 if wanted == "forged" else 75, 0, 48),
+                 "36: %s: nothing counts as delivered" % wanted)
+
+
 def knock_at(tap, stage, keys, server, oracle, known, wanted):
     where = stage.ipc("in-" + known)
     before = oracle.total()
@@ -364,4 +396,4 @@ if not zmq.has("curve"):
     skip_all("libzmq has no CURVE")
 main(Stage, [case_matrix, case_nobody, case_reload, case_new_pair,
              case_nobody_yet, case_cut_off, case_robbed, case_secret,
-             case_queue, case_client, case_not_yet], 240)
+             case_queue, case_client, case_not_yet, case_forged], 240)
