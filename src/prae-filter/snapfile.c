@@ -16,7 +16,7 @@
 #include "log.h"
 #include "newfile.h"
 
-#define SNAPSHOT_MAX (1u << 30) /* bytes; a larger file is none of ours */
+#define LONG_BYTES ((off_t)1 << 30) /* few snapshots are longer */
 #define OLDER_MAX 1000          /* older versions that are looked for */
 
 /* As read(2), whatever interrupts us. */
@@ -157,6 +157,22 @@ snapfile_save(const prae_filter *filter, const char *path, size_t keep)
 
 /* ---- reading ---- */
 
+/* Whether FD begins as snapshots do: what is long, and something else, need
+ * not be read to find out. */
+static int
+is_ours(int fd)
+{
+    static const char magic[] = "PRAESNAP";
+    char head[sizeof magic - 1];
+    ssize_t got;
+
+    do
+        got = pread(fd, head, sizeof head, 0);
+    while (got < 0 && errno == EINTR);
+    return got == (ssize_t)sizeof head &&
+           memcmp(head, magic, sizeof head) == 0;
+}
+
 /* The whole of NAME, a regular file, to *BYTES (*LEN). EXIT_DONE; or
  * EXIT_CONFIG, or EXIT_FAILED without memory, with a clause in WHY. Symbolic
  * links and FIFOs are refused: a snapshot decides what passes, so it must be
@@ -178,8 +194,8 @@ read_all(const char *name, char **bytes, size_t *len, char *why,
     *len = 0;
     if (fstat(fd, &stat) != 0 || !S_ISREG(stat.st_mode)) {
         snprintf(why, why_size, "it is not a regular file");
-    } else if (stat.st_size > (off_t)SNAPSHOT_MAX) {
-        snprintf(why, why_size, "it is larger than any snapshot");
+    } else if (stat.st_size > LONG_BYTES && !is_ours(fd)) {
+        snprintf(why, why_size, "it is no snapshot of prae's");
     } else {
         size_t size = (size_t)stat.st_size;
         *bytes = malloc(size + 1);

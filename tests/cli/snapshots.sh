@@ -36,7 +36,7 @@ ok $? "no temporary file is left"
 
 echo left >m.4194304.tmp # no process has or had it: numbers are below
 echo other >m.notes.tmp
-for name in +4194304 ' 4194304' 20261117120000 20261117; do
+for name in +4194304 ' 4194304' 04194304 20261117120000 20261117; do
     echo other >"m.$name.tmp"
 done
 echo left >m.$$.tmp # of a process that runs
@@ -44,9 +44,10 @@ run "$filter" -m m -o /dev/null in2.csv
 [ ! -e m.4194304.tmp ] && [ -e m.notes.tmp ]
 ok $? "what a killed process left is swept up, and nothing else"
 [ -e m.+4194304.tmp ] && [ -e 'm. 4194304.tmp' ] &&
-    [ -e m.20261117120000.tmp ] && [ -e m.20261117.tmp ]
+    [ -e m.20261117120000.tmp ] && [ -e m.20261117.tmp ] &&
+    [ -e m.04194304.tmp ]
 ok $? "... nor what is no process's number"
-rm -f m.+4194304.tmp 'm. 4194304.tmp' m.20261117*.tmp
+rm -f m.+4194304.tmp 'm. 4194304.tmp' m.04194304.tmp m.20261117*.tmp
 [ "$(cat m.$$.tmp)" = left ]
 ok $? "nor what one that runs is writing"
 rm m.$$.tmp
@@ -162,7 +163,9 @@ refused newer 'its version is 3' "one of another version is refused"
 { head -c 8 half && printf '\001' && tail -c +10 half; } >older
 refused older 'its version is 1' "one of an older version, too"
 dd if=/dev/null of=huge bs=1 seek=2147483648 2>/dev/null
-refused huge 'it is larger than any snapshot' "one of gigabytes is refused"
+refused huge "it is no snapshot of prae's" "gigabytes of nothing are refused"
+printf PRAESNAP | dd of=huge bs=8 conv=notrunc 2>/dev/null
+refused huge 'its version is 0' "one of gigabytes is looked at"
 rm huge
 ln -s half link
 refused link 'it is a symbolic link' "a symbolic link is refused"
@@ -218,6 +221,7 @@ if as_user "$filter" --version >/dev/null 2>&1; then
     { cat in2.csv && sleep 3; } >slow &
     run as_user "$filter" -f csv -m shared/m --keep=9 --save-every=100ms \
         -o /dev/null <slow
+    rm slow
     is_status 74 "a snapshot that may not last is an error"
     has stderr 'cannot make shared/m durable: Permission denied' "it is told"
     chmod 755 shared
