@@ -1,6 +1,7 @@
 /* rarity.c - how rare a category is, by its count. */
 #include "rarity.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,6 +117,7 @@ category_reserve(struct categories *categories)
     categories->slot = slot;
     categories->cap = cap;
     for (size_t i = 0; i < categories->used; i++)
+        /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): it was used */
         slot[category_slot(categories, value[i].hash)] = (uint16_t)(i + 1);
     return PRAE_OK;
 }
@@ -129,6 +131,7 @@ category_add(struct categories *categories, uint64_t hash,
 
     if (status != PRAE_OK)
         return status;
+    assert(categories->slot != NULL && categories->value != NULL);
     const size_t at = category_slot(categories, hash);
     *value = &categories->value[categories->used++];
     **value = (struct category){.hash = hash};

@@ -26,10 +26,12 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdatomic.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "log.h"
@@ -38,7 +40,7 @@
 #include "wire.h"
 
 #if defined SYS_accept4 && defined SYS_recvfrom && defined SYS_socket && \
-    defined SYS_connect
+    defined SYS_connect && defined SYS_ppoll
 
 #define LINES_MAX 65536 /* what is never used of them takes no memory */
 #define OWED_MAX 256    /* queues, of connections to inputs */
@@ -357,6 +359,17 @@ tell_why(const struct line *line)
                     name, reason(role, fault));
 }
 
+/* Whether who is at the other end of DESCRIPTOR will take nothing any more. */
+static int
+has_gone(int descriptor)
+{
+    struct pollfd ends = {.fd = descriptor};
+    const struct timespec now = {0};
+
+    return syscall(SYS_ppoll, &ends, 1, &now, NULL, 0) > 0 &&
+           (ends.revents & (POLLERR | POLLHUP)) != 0;
+}
+
 /* What came before is libzmq's yet. That it is over it learns when it asks
  * for more, and shutdown has it ask at once. */
 static ssize_t
@@ -368,6 +381,11 @@ hear_peer(struct line *line, int descriptor, void *bytes, size_t size,
         return -1;
     }
     size_t wants = intake_wants(&line->intake);
+    /* libzmq could not answer, and would take what follows amiss: for good. */
+    if (wants < size && has_gone(descriptor)) {
+        errno = ECONNRESET;
+        return -1;
+    }
     ssize_t got = (ssize_t)syscall(SYS_recvfrom, descriptor, bytes,
                                    size < wants ? size : wants, flags, NULL,
                                    NULL);

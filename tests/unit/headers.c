@@ -34,7 +34,7 @@ send_counted(prae_filter *filter, const prae_params *params, const char *text,
     known = header_so_far(filter, &known_len);
     *wrong += (known == NULL) != (*counted == NULL) ||
               known_len != *counted_len ||
-              (known_len > 0 && memcmp(known, *counted, known_len) != 0);
+              (known != NULL && memcmp(known, *counted, known_len) != 0);
     return more;
 }
 

@@ -347,7 +347,7 @@ test_headers(void)
 {
     static const char *const plain[] = {
         "a,b\r\n1,2\n", "1,2\n3,4", "a,b\n", "a,b", "a,bc\n", "a,\n", "",
-        "\xef\xbb\xbf" "a,b\n1,2"};
+        "\357\273\277a,b\n1,2"};
     static const char *const quoted[] = {"\"a\nx\",b\n1,2\n",
                                          "\"a\nx\",b\n3,4\n"};
     static const char *const refused[] = {"\"a\"x,b\n1,2\n",

@@ -4,6 +4,7 @@ over what others own, and not disturbed by who only half connects."""
 import contextlib
 import os
 import resource
+import signal
 import socket as sockets
 import time
 
@@ -386,6 +387,11 @@ def case_hasty(tap, stage):
         with listen(at) as listener:
             for words in some:
                 answer(listener, begin + words, lambda: True)
+            for _ in range(3):  # and has gone before it can be answered
+                with listener.accept()[0] as sock:
+                    door.filter.send(signal.SIGSTOP)
+                    sock.sendall(begin + some[0])
+                door.filter.send(signal.SIGCONT)
             if kind != b"PULL":
                 records = list(Records(source=10 + number).some(16))
                 for record in records:
