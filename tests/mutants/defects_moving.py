@@ -185,10 +185,8 @@ LIST = (
            "                                : stage_judge(&loop->stage);",
            ["tests/zmq/stop.py term", "tests/cli/pipes.sh"]),
     Defect("records that were not delivered are no failure", LOOP,
-           "why_left(loop, learning));\n"
-           "        status = EXIT_UNDELIVERED;",
-           "why_left(loop, learning));\n"
-           "        status = EXIT_DONE;",
+           "    if (left != EXIT_DONE)\n        return left;",
+           "    if (left != EXIT_DONE && loop->failed)\n        return left;",
            ["tests/zmq/stop.py dead_end"]),
     Defect("what was not saved in time is no failure", LOOP,
            "    if (loop->late && saves(loop) &&",
