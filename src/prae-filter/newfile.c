@@ -52,8 +52,7 @@ owner_of(const char *name)
     size_t digits = strspn(name, "0123456789");
     long pid = strtol(name, NULL, 10); /* the most there is, if that is more */
 
-    if (digits == 0 || name[0] == '0' || strcmp(name + digits, ".tmp") != 0 ||
-        pid > PID_MOST)
+    if (digits == 0 || strcmp(name + digits, ".tmp") != 0 || pid > PID_MOST)
         return 0;
     return (pid_t)pid;
 }
