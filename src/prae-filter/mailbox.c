@@ -14,7 +14,7 @@
 #define CAP_FIRST 64
 #define MOMENT 0.01   /* seconds, in which what the kernel has comes in */
 #define PATIENCE 0.25 /* seconds, where libzmq may have some, ... */
-#define DECRYPT 2e-8  /* ... and for each byte of the longest message */
+#define DECRYPT 2e-8  /* ... and with keys for a byte of the longest message */
 #define EMPTIES 10    /* times that a queue was empty, and it is enough */
 
 /* ---- life ---- */
@@ -39,9 +39,13 @@ enum exit_status
 mailbox_open(struct mailbox *box, struct wire *wire, const struct spec *spec)
 {
     int is_sub = spec->socket == SOCKET_SUB;
+    int decrypts =
+        curve_serves(&wire->curve) || curve_connects(&wire->curve);
 
     *box = (struct mailbox){.parts_max = wire->options->max_parts,
                             .bytes_max = wire->options->max_message};
+    box->patience =
+        PATIENCE + (decrypts ? DECRYPT * (double)box->bytes_max : 0.0);
     enum exit_status status =
         wire_socket(wire, &box->socket, is_sub ? ZMQ_SUB : ZMQ_PULL, spec);
     if (status == EXIT_DONE && is_sub)
@@ -244,8 +248,7 @@ note_empty(struct mailbox *box)
         return;
     }
     int hides = accept_hides();
-    double silence = hides ? PATIENCE + DECRYPT * (double)box->bytes_max
-                           : 2.0 * MOMENT;
+    double silence = hides ? box->patience : 2.0 * MOMENT;
     if (box->empty_since <= 0.0)
         box->empty_since = time;
     if (!hides && time - box->emptied_at >= MOMENT) {

@@ -33,6 +33,7 @@ struct mailbox {
     size_t counted;     /* letters, from the first, by mailbox_count */
     size_t len_bytes;   /* of the payloads that wait */
     size_t at;          /* bytes of the first one that were pushed */
+    double patience;    /* seconds of silence, where libzmq may have some */
     size_t parts_max;   /* frames a message may have */
     size_t bytes_max;   /* bytes it may have */
     uint64_t messages;  /* taken from the socket */

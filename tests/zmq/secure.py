@@ -11,6 +11,7 @@ import time
 from peers import Stage, preload, zmq
 from doors import CONFIG, SMALL, Door, Keys
 from oracle import Oracle, Records
+from proxy import Proxy
 from raw import COMMAND, frame, greeting, listen
 from tap import main, skip_all, wait_until
 from traffic import Consumer, Peer, Producer, endless, messages
@@ -372,6 +373,30 @@ def case_forged(tap, stage):
                  "36: %s: nothing counts as delivered" % wanted)
 
 
+def case_noise(tap, stage):
+    """36: what cannot be decrypted ends a connection, and leaves nothing."""
+    keys = Keys(stage)
+    for kind, peer in (("push", zmq.PULL), ("pub", zmq.SUB)):
+        out = stage.tcp()
+        filter_ = stage.start("-v", "--in=pull:@" + stage.ipc(kind),
+                              "--inliers=%s:@%s" % (kind, out),
+                              *keys.options())
+        held = filter_.descriptors()
+        proxy = Proxy(stage, out)
+        consumer = Consumer(stage, proxy.endpoint, lambda frames: None,
+                            kind=peer, **keys.client("friend"))
+        filter_.wait_said("a peer has come")
+        for sock in list(proxy.links):
+            if sock.getpeername() == proxy.target:
+                sock.sendall(frame(b"\x07MESSAGE" + bytes(33)))
+        consumer.end()
+        proxy.ended.set()
+        wait_until(lambda: filter_.descriptors() <= held, 20,
+                   "the connection to be closed")
+        tap.same(filter_.stop().status, 0, "36: who makes noise at a %s is "
+                 "hung up on" % kind)
+
+
 def knock_at(tap, stage, keys, server, oracle, known, wanted):
     where = stage.ipc("in-" + known)
     before = oracle.total()
@@ -396,4 +421,5 @@ if not zmq.has("curve"):
     skip_all("libzmq has no CURVE")
 main(Stage, [case_matrix, case_nobody, case_reload, case_new_pair,
              case_nobody_yet, case_cut_off, case_robbed, case_secret,
-             case_queue, case_client, case_not_yet, case_forged], 240)
+             case_queue, case_client, case_not_yet, case_forged,
+             case_noise], 240)
