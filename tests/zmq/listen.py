@@ -264,8 +264,12 @@ class Flooded:
             self.door.filter.wait_said("hung up on a peer " + said,
                                        since=since)
         grown = self.door.filter.peak_mib() - before
-        self.tap.ok(grown < most_mib * SLACK, "40: %s: memory is bounded"
-                    % name, "%.1f MiB more" % grown)
+        if most_mib is None:
+            self.tap.skip("40: %s: memory" % name, "sanitizers keep what was "
+                          "freed, with red zones around all")
+        else:
+            self.tap.ok(grown < most_mib * SLACK, "40: %s: memory is bounded"
+                        % name, "%.1f MiB more" % grown)
         stream.raw.close()
 
     def end(self, what):
@@ -320,7 +324,7 @@ def case_loud(tap, stage):
                  "40: a subscription of %d bytes" % size)
         peer.close()
     flooded.survives("many subscriptions", "that has more than",
-                     64 if SLACK == 1 else 128,  # with red zones around all
+                     64 if SLACK == 1 else None,
                      flooded.pub, b"SUB", lambda: b"".join(
                          frame(b"\x01" + os.urandom(60))
                          for _ in range(500)), 4 << 20)
