@@ -389,7 +389,7 @@ wait_for_any(struct loop *loop, int more)
 static int
 look_for_peers(struct loop *loop)
 {
-    int awaited = loop->peers_awaited, all = 1;
+    int awaited = loop->peers_awaited, all = 1, deaf = 0;
 
     if (!awaited && !loop->look)
         return 0;
@@ -400,7 +400,12 @@ look_for_peers(struct loop *loop)
             continue;
         outbox_look(&sink->box);
         all &= sink->box.peers >= loop->options->wait_peers;
+        deaf |= sink->box.eye.is_deaf;
     }
+    for (size_t i = 0; i < loop->box_count; i++)
+        deaf |= mailbox_look(&loop->boxes[i]);
+    if (deaf && loop->lost_at <= 0.0)
+        loop->lost_at = clock_now();
     if (awaited && all)
         log_info("all peers are there");
     loop->peers_awaited = awaited && !all;

@@ -77,8 +77,8 @@ struct loop {
                               bits; ... */
     double renew_by;       /* ... until then nothing is taken meanwhile, ... */
     double renew_at;       /* ... and before then none is tried again */
-    double lost_at;        /* when endpoints that could not be bound anew are
-                              tried again; 0: there are none */
+    double lost_at;        /* when endpoints that could not be bound anew, or
+                              are deaf, are tried again; 0: there are none */
     int save_asked;
     int report_due;
     int ready;          /* the service manager knows */
@@ -124,7 +124,7 @@ void loop_sweep(struct loop *loop);
 struct heard {
     int signal;
     int worker;  /* it is done */
-    int peer;    /* one of an output's has come or gone */
+    int peer;    /* one has come or gone */
     int asker;   /* a command has come */
     int watcher; /* somebody asks how it goes */
 };

@@ -35,17 +35,22 @@ loop_renew(struct loop *loop)
     loop->lost_at = clock_now() + AGAIN_SECONDS;
 }
 
-/* Somebody else may have had the port for a while. */
+/* Somebody else may have had the port for a while, at either end. */
 static void
 find_lost(struct loop *loop)
 {
-    int lost = wire_is_lost(&loop->control.socket);
+    struct wire *wire = &loop->wire;
+    int lost = wire_is_lost(wire, &loop->control.socket);
 
     for (size_t i = 0; i < loop->box_count; i++)
-        lost |= wire_is_lost(&loop->boxes[i].socket);
-    for (size_t i = 0; i < SINK_COUNT; i++)
+        lost |= wire_is_lost(wire, &loop->boxes[i].socket) |
+                mailbox_is_deaf(&loop->boxes[i], wire);
+    for (size_t i = 0; i < SINK_COUNT; i++) {
+        struct outbox *box = &loop->outputs.sink[i].box;
         if (loop->outputs.sink[i].kind == SPEC_SOCKET)
-            lost |= wire_is_lost(&loop->outputs.sink[i].box.socket);
+            lost |= wire_is_lost(wire, &box->socket) |
+                    outbox_is_deaf(box, wire);
+    }
     loop->lost_at = lost ? clock_now() + AGAIN_SECONDS : 0.0;
 }
 

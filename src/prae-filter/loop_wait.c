@@ -12,7 +12,7 @@
 #include "loop.h"
 #include "signals.h"
 
-#define ITEMS_MAX (LIST_MAX + 7 + 3 * SINK_COUNT)
+#define ITEMS_MAX (2 * LIST_MAX + 7 + 3 * SINK_COUNT)
 
 struct awaited {
     struct pollfd item[ITEMS_MAX];
@@ -51,6 +51,18 @@ await_socket(struct awaited *awaited, void *socket, short events)
         awaited->ready = 1;
     awaited->ready |= (now & events) != 0;
     (void)await_empty(awaited, socket);
+}
+
+/* What tells who has come and gone; all of these are seen to together. */
+static void
+await_eyes(const struct loop *loop, struct awaited *awaited)
+{
+    for (size_t i = 0; i < SINK_COUNT; i++)
+        if (loop->outputs.sink[i].kind == SPEC_SOCKET)
+            (void)await_empty(awaited, loop->outputs.sink[i].box.eye.socket);
+    for (size_t i = 0; i < loop->box_count; i++)
+        if (loop->boxes[i].eye.socket != NULL)
+            (void)await_empty(awaited, loop->boxes[i].eye.socket);
 }
 
 /* What would let an input be read on. */
@@ -108,7 +120,7 @@ struct heard
 loop_wait(struct loop *loop, double seconds)
 {
     struct awaited awaited = {.count = 0};
-    size_t eye[SINK_COUNT], worker = 0, asker = 0, watcher = 0;
+    size_t worker = 0, asker = 0, watcher = 0;
     struct heard heard = {0};
 
     size_t signal = await(&awaited, signals_fd(), POLLIN);
@@ -121,10 +133,9 @@ loop_wait(struct loop *loop, double seconds)
     if (loop->control.socket.socket != NULL)
         asker = await_empty(&awaited, loop->control.socket.socket);
     awaited.ready |= loop->control.look;
-    for (size_t i = 0; i < SINK_COUNT; i++)
-        if (loop->outputs.sink[i].kind == SPEC_SOCKET)
-            eye[i] =
-                await_empty(&awaited, outbox_eye(&loop->outputs.sink[i].box));
+    size_t eye = awaited.count;
+    await_eyes(loop, &awaited);
+    size_t beyond = awaited.count;
     await_inputs(loop, &awaited);
     await_outputs(loop, &awaited);
     if (poll(awaited.item, (nfds_t)awaited.count,
@@ -136,8 +147,7 @@ loop_wait(struct loop *loop, double seconds)
     heard.worker = loop->stage.busy && awaited.item[worker].revents != 0;
     heard.watcher =
         loop->live.http != NULL && awaited.item[watcher].revents != 0;
-    for (size_t i = 0; i < SINK_COUNT; i++)
-        heard.peer |= loop->outputs.sink[i].kind == SPEC_SOCKET &&
-                      awaited.item[eye[i]].revents != 0;
+    for (; eye < beyond; eye++)
+        heard.peer |= awaited.item[eye].revents != 0;
     return heard;
 }

@@ -35,10 +35,28 @@ subscribe(void *socket, const struct options *options)
     return EXIT_FAILED;
 }
 
+/* A socket that is yet to be bound or connected. With an eye on it where who
+ * is there may forge the handshake so that libzmq does not connect again; only
+ * there: see events_of in outbox.c. */
+static enum exit_status
+make_socket(struct mailbox *box, struct wire *wire, const struct spec *spec)
+{
+    int is_sub = spec->socket == SOCKET_SUB;
+
+    box->eye.socket = NULL;
+    enum exit_status status =
+        wire_socket(wire, &box->socket, is_sub ? ZMQ_SUB : ZMQ_PULL, spec);
+    if (status == EXIT_DONE && is_sub)
+        status = subscribe(box->socket.socket, wire->options);
+    if (status != EXIT_DONE || !wire_meets_key(wire, spec))
+        return status;
+    return eye_open(&box->eye, wire, &box->socket,
+                    ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL);
+}
+
 enum exit_status
 mailbox_open(struct mailbox *box, struct wire *wire, const struct spec *spec)
 {
-    int is_sub = spec->socket == SOCKET_SUB;
     int decrypts =
         curve_serves(&wire->curve) || curve_connects(&wire->curve);
 
@@ -46,13 +64,15 @@ mailbox_open(struct mailbox *box, struct wire *wire, const struct spec *spec)
                             .bytes_max = wire->options->max_message};
     box->patience =
         PATIENCE + (decrypts ? DECRYPT * (double)box->bytes_max : 0.0);
-    enum exit_status status =
-        wire_socket(wire, &box->socket, is_sub ? ZMQ_SUB : ZMQ_PULL, spec);
-    if (status == EXIT_DONE && is_sub)
-        status = subscribe(box->socket.socket, wire->options);
-    if (status == EXIT_DONE)
-        status = wire_attach(wire, &box->socket);
-    return status;
+    enum exit_status status = make_socket(box, wire, spec);
+    return status == EXIT_DONE ? wire_attach(wire, &box->socket) : status;
+}
+
+static void
+let_go(struct socket *socket, struct eye *eye)
+{
+    eye_close(eye, socket);
+    wire_close(socket, 0);
 }
 
 void
@@ -63,7 +83,7 @@ mailbox_close(struct mailbox *box)
     free(box->ring);
     box->ring = NULL;
     box->cap = 0;
-    wire_close(&box->socket, 0);
+    let_go(&box->socket, &box->eye);
 }
 
 /* ---- the ring ---- */
@@ -310,6 +330,43 @@ mailbox_gather(struct mailbox *box, size_t most)
     while (count < most && mailbox_receive(box) == PRAE_OK)
         count++;
     return count;
+}
+
+int
+mailbox_look(struct mailbox *box)
+{
+    struct sight sight;
+
+    while (eye_next(&box->eye, &sight))
+        box->eye.is_deaf = 1;
+    return box->eye.is_deaf;
+}
+
+/* By another socket: libzmq would not have this one connect to the same
+ * endpoint once more, and as we watch it, it may not even have hung up. */
+int
+mailbox_is_deaf(struct mailbox *box, struct wire *wire)
+{
+    struct socket before = box->socket;
+    struct eye eye_before = box->eye;
+
+    if (!eye_wants_another(&box->eye))
+        return box->eye.is_deaf;
+    box->dry = 0;
+    (void)mailbox_gather(box, wire_queue(wire->options) + 1);
+    if (!box->dry)
+        return 1; /* for want of memory: nobody sends to it any more */
+    if (make_socket(box, wire, before.spec) == EXIT_DONE &&
+        wire_attach(wire, &box->socket) == EXIT_DONE) {
+        let_go(&before, &eye_before);
+        eye_has_another(&box->eye, before.spec);
+        box->dry = 0;
+    } else {
+        let_go(&box->socket, &box->eye); /* told */
+        box->socket = before;
+        box->eye = eye_before;
+    }
+    return mailbox_look(box);
 }
 
 void

@@ -8,6 +8,7 @@
 #ifndef MAILBOX_H
 #define MAILBOX_H
 
+#include "eye.h"
 #include "prae.h"
 #include "route.h"
 #include "wire.h"
@@ -26,6 +27,7 @@ struct letter {
 
 struct mailbox {
     struct socket socket;
+    struct eye eye; /* where it may become deaf */
     struct letter *ring; /* (cap), a power of two */
     size_t cap;
     size_t first;
@@ -65,6 +67,14 @@ void mailbox_stop(struct mailbox *box);
 
 /* Takes what is in the socket's queue, up to MOST messages; how many. */
 size_t mailbox_gather(struct mailbox *box, size_t most);
+
+/* Looks whether it may be deaf: what was said by who it connects to was
+ * forged. */
+int mailbox_look(struct mailbox *box);
+
+/* Whether it is, and cannot be helped now. Where it can, it is connected
+ * anew, and what had come by then has been taken. */
+int mailbox_is_deaf(struct mailbox *box, struct wire *wire);
 
 /* Cuts off who is connected; what is in the queue stays. One that connects
  * cannot do that without losing its queue. */

@@ -4,7 +4,6 @@
 #include "outbox.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -15,6 +14,7 @@
 
 #include "accept.h"
 #include "clock.h"
+#include "eye.h"
 #include "frame.h"
 #include "log.h"
 
@@ -25,42 +25,14 @@
 /* What is to be told. Of who breaks the protocol only where it matters: libzmq
  * 4.3.4 tells it before it hangs up, and who is told keeps it from that. */
 static int
-events_of(const struct outbox *box)
+events_of(const struct outbox *box, const struct wire *wire)
 {
-    int may_lose = !box->is_pub && !box->socket.spec->bind;
+    const struct spec *spec = box->socket.spec;
+    int may_lose = box->is_pub ? wire_meets_key(wire, spec) : !spec->bind;
 
     return ZMQ_EVENT_CONNECTED | ZMQ_EVENT_ACCEPTED |
            ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED |
            (may_lose ? ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL : 0);
-}
-
-/*
- * Who connects, and by which descriptor, libzmq says only to who watches. With
- * a limit it would wait for us to read that, on its thread for all sockets, and
- * while it does nobody can tell it to stop: at the end we would wait for it in
- * turn. What may wait for us instead accept.c bounds.
- */
-static enum exit_status
-watch(struct outbox *box, struct wire *wire)
-{
-    const int any = 0;
-    char name[64];
-    int bad = -1;
-
-    snprintf(name, sizeof name, "inproc://watch-%u", ++wire->watched);
-    box->watch = zmq_socket(wire->context, ZMQ_PAIR);
-    if (box->watch != NULL)
-        bad = zmq_setsockopt(box->watch, ZMQ_RCVHWM, &any, sizeof any);
-    if (bad == 0)
-        do
-            bad = zmq_socket_monitor(box->socket.socket, name,
-                                     events_of(box));
-        while (interrupted(bad));
-    if (bad == 0 && wire_connect(box->watch, name) == 0)
-        return EXIT_DONE;
-    log_error("%s: cannot watch for peers: %s", box->socket.spec->text,
-              zmq_strerror(errno));
-    return EXIT_FAILED;
 }
 
 /* A socket that is yet to be bound or connected, and who watches it. */
@@ -69,7 +41,7 @@ make_socket(struct outbox *box, struct wire *wire, const struct spec *spec)
 {
     const int on = 1;
 
-    box->watch = NULL;
+    box->eye.socket = NULL;
     /* XPUB is PUB that tells who subscribes. */
     enum exit_status status = wire_socket(
         wire, &box->socket, box->is_pub ? ZMQ_XPUB : ZMQ_PUSH, spec);
@@ -82,7 +54,7 @@ make_socket(struct outbox *box, struct wire *wire, const struct spec *spec)
         log_error("%s: %s", spec->text, zmq_strerror(errno));
         return EXIT_FAILED;
     }
-    return watch(box, wire);
+    return eye_open(&box->eye, wire, &box->socket, events_of(box, wire));
 }
 
 enum exit_status
@@ -94,19 +66,6 @@ outbox_open(struct outbox *box, struct wire *wire, const struct spec *spec)
     zmq_msg_init(&box->sealed);
     enum exit_status status = make_socket(box, wire, spec);
     return status == EXIT_DONE ? wire_attach(wire, &box->socket) : status;
-}
-
-/* WATCH tells no more of SOCKET. */
-static void
-unwatch(void *watch, void *socket)
-{
-    const int now = 0;
-
-    if (watch == NULL)
-        return;
-    zmq_socket_monitor(socket, NULL, 0);
-    zmq_setsockopt(watch, ZMQ_LINGER, &now, sizeof now);
-    zmq_close(watch);
 }
 
 void
@@ -122,8 +81,7 @@ outbox_close(struct outbox *box)
     zmq_msg_init(&box->sealed);
     box->sealed_records = 0;
     depot_close(&box->depot);
-    unwatch(box->watch, box->socket.socket);
-    box->watch = NULL;
+    eye_close(&box->eye, &box->socket);
     /* Whoever wanted it sent has waited for it; see loop.c. What was
      * written by then still has the time that it takes. */
     wire_close(&box->socket, atomic_load(&box->depot.queued) == 0 ? 1000 : 0);
@@ -414,12 +372,6 @@ outbox_left(const struct outbox *box)
 
 /* ---- who is there ---- */
 
-void *
-outbox_eye(const struct outbox *box)
-{
-    return box->watch;
-}
-
 /* Subscriptions come as messages: 1 or 0, then the topic. Anything else is
  * talk. */
 static void
@@ -480,28 +432,23 @@ lose(struct outbox *box)
     box->is_lost = 1;
 }
 
-/* An event is two frames: what it is and the descriptor, then where. */
 static void
-heed_event(struct outbox *box, zmq_msg_t *message)
+heed(struct outbox *box, const struct sight *sight)
 {
-    const char *data = zmq_msg_data(message);
-    uint16_t event;
-    uint32_t fd;
-
-    if (zmq_msg_size(message) != sizeof event + sizeof fd)
-        return;
-    memcpy(&event, data, sizeof event);
-    memcpy(&fd, data + sizeof event, sizeof fd);
-    if (event == ZMQ_EVENT_CONNECTED || event == ZMQ_EVENT_ACCEPTED) {
-        add_fd(box, (int)fd);
-    } else if (event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED) {
+    if (sight->event == ZMQ_EVENT_CONNECTED ||
+        sight->event == ZMQ_EVENT_ACCEPTED) {
+        add_fd(box, sight->fd);
+    } else if (sight->event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED) {
         /* Only now is it one of us; of which connection is not said. */
         log_info("%s: a peer has come", box->socket.spec->text);
         box->peers += !box->is_pub;
         box->unmet = 0;
-    } else if (event == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL) {
-        lose(box);
-    } else if (remove_fd(box, (int)fd)) {
+    } else if (sight->event == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL) {
+        if (box->is_pub)
+            box->eye.is_deaf = 1;
+        else
+            lose(box);
+    } else if (remove_fd(box, sight->fd)) {
         log_info("%s: a peer has gone", box->socket.spec->text);
         /* Of one that was never greeted nobody says so. */
         if (!box->is_pub && box->peers > box->fd_count) {
@@ -514,14 +461,11 @@ heed_event(struct outbox *box, zmq_msg_t *message)
 static void
 watch_connections(struct outbox *box)
 {
-    zmq_msg_t message;
+    struct sight sight;
 
     accept_seen(); /* who comes meanwhile is not, perhaps */
-    zmq_msg_init(&message);
-    while (frame_receive(box->watch, &message))
-        if (zmq_msg_more(&message))
-            heed_event(box, &message);
-    zmq_msg_close(&message);
+    while (eye_next(&box->eye, &sight))
+        heed(box, &sight);
 }
 
 /* A socket that sends nothing for long frees what it has for peers that are
@@ -564,29 +508,51 @@ outbox_is_read(struct outbox *box)
 /* By another socket: one that was unbound goes on taking messages for those
  * who were connected, who are cut off and get none of them, until libzmq's
  * thread has come to it. */
-int
-outbox_renew(struct outbox *box, struct wire *wire)
+static int
+replace(struct outbox *box, struct wire *wire)
 {
     struct socket before = box->socket;
-    void *watch_before = box->watch;
+    struct eye eye_before = box->eye;
+    int binds = before.spec->bind;
 
-    if (!wire_has_key(&before))
-        return 1;
-    int made = make_socket(box, wire, before.spec) == EXIT_DONE;
+    int made = make_socket(box, wire, before.spec) == EXIT_DONE &&
+               (binds || wire_attach(wire, &box->socket) == EXIT_DONE);
     if (made) {
-        unwatch(watch_before, before.socket);
-        wire_replace(&before, &box->socket);
+        eye_close(&eye_before, &before);
+        if (binds)
+            wire_replace(wire, &before, &box->socket);
+        else
+            wire_close(&before, 0);
         /* Who was connected is cut off, and no event says so. Others may have
          * those descriptors by now. */
         box->fd_count = 0;
         box->peers = 0;
     } else {
         /* Told; it stays as it was. */
-        unwatch(box->watch, box->socket.socket);
+        eye_close(&box->eye, &box->socket);
         wire_close(&box->socket, 0);
         box->socket = before;
-        box->watch = watch_before;
+        box->eye = eye_before;
     }
+    return made;
+}
+
+int
+outbox_renew(struct outbox *box, struct wire *wire)
+{
+    int made = !wire_has_key(&box->socket) || replace(box, wire);
+
     outbox_look(box);
     return made;
+}
+
+int
+outbox_is_deaf(struct outbox *box, struct wire *wire)
+{
+    if (!eye_wants_another(&box->eye))
+        return box->eye.is_deaf;
+    if (replace(box, wire))
+        eye_has_another(&box->eye, box->socket.spec);
+    outbox_look(box);
+    return box->eye.is_deaf;
 }

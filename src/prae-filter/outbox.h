@@ -11,6 +11,7 @@
 #ifndef OUTBOX_H
 #define OUTBOX_H
 
+#include "eye.h"
 #include "parcel.h"
 #include "route.h"
 #include "wire.h"
@@ -26,8 +27,8 @@ struct sent {
 
 struct outbox {
     struct socket socket;
-    void *watch; /* tells who connects and goes */
-    int *fds;    /* (fd_count) of the connections there are */
+    struct eye eye; /* who comes and goes */
+    int *fds;       /* (fd_count) of the connections there are */
     size_t fd_count;
     size_t fd_cap;
     int is_pub;
@@ -82,9 +83,6 @@ int outbox_is_clogged(const struct outbox *box);
  * machine. Of those that the kernel has, about. */
 uint64_t outbox_left(const struct outbox *box);
 
-/* The socket that can be read when somebody has come or gone. */
-void *outbox_eye(const struct outbox *box);
-
 /* Looks who has come and gone. */
 void outbox_look(struct outbox *box);
 
@@ -97,6 +95,9 @@ int outbox_is_read(struct outbox *box);
  * there is now. What was sent has to be read; what waits goes to them. 0 where
  * it has to be tried again. */
 int outbox_renew(struct outbox *box, struct wire *wire);
+
+/* Whether libzmq has given it up for good, as mailbox_is_deaf. */
+int outbox_is_deaf(struct outbox *box, struct wire *wire);
 
 /* Closes it, whatever is left in it. */
 void outbox_close(struct outbox *box);

@@ -58,6 +58,9 @@ remote_add(enum intake_role role, const char *name, const char *endpoint,
 {
     size_t at = atomic_load_explicit(&remote_count, memory_order_relaxed);
 
+    for (size_t i = 0; i < at; i++)
+        if (remotes[i].name == name)
+            return; /* connects anew */
     if (at == REMOTES_MAX)
         return;
     remotes[at] = (struct remote){.role = role, .kind = kind, .name = name};

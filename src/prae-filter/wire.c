@@ -292,15 +292,24 @@ rest(void)
         continue;
 }
 
+/* By the keys there are now. */
+static int
+bind_keyed(const struct wire *wire, struct socket *socket, const char *endpoint)
+{
+    return curve_apply(&wire->curve, socket->socket, 1) == EXIT_DONE
+               ? bind_socket(socket, endpoint)
+               : -1; /* told */
+}
+
 /* The listener that was there goes a moment after it was told to. */
 static void
-bind_again(struct socket *socket, const char *endpoint)
+bind_again(const struct wire *wire, struct socket *socket, const char *endpoint)
 {
-    int bad = bind_socket(socket, endpoint);
+    int bad = bind_keyed(wire, socket, endpoint);
 
     for (int i = 0; i < 100 && bad != 0 && errno == EADDRINUSE; i++) {
         rest();
-        bad = bind_socket(socket, endpoint);
+        bad = bind_keyed(wire, socket, endpoint);
     }
     memcpy(socket->endpoint, endpoint, strlen(endpoint) + 1);
     socket->lost = bad != 0;
@@ -313,11 +322,11 @@ bind_again(struct socket *socket, const char *endpoint)
 }
 
 int
-wire_is_lost(struct socket *socket)
+wire_is_lost(const struct wire *wire, struct socket *socket)
 {
     if (!socket->lost)
         return 0;
-    socket->lost = bind_socket(socket, socket->endpoint) != 0;
+    socket->lost = bind_keyed(wire, socket, socket->endpoint) != 0;
     if (!socket->lost)
         log_warning("bound %s again, after all", socket->endpoint);
     return socket->lost;
@@ -339,8 +348,15 @@ wire_has_key(const struct socket *socket)
     return is_tcp(socket->endpoint);
 }
 
+int
+wire_meets_key(const struct wire *wire, const struct spec *spec)
+{
+    return !spec->bind && is_tcp(spec->endpoint) &&
+           curve_connects(&wire->curve);
+}
+
 void
-wire_renew(struct wire *wire, struct socket *socket)
+wire_renew(const struct wire *wire, struct socket *socket)
 {
     char endpoint[sizeof socket->endpoint];
 
@@ -348,18 +364,17 @@ wire_renew(struct wire *wire, struct socket *socket)
         return;
     memcpy(endpoint, socket->endpoint, sizeof endpoint);
     wire_unbind(socket);
-    if (curve_apply(&wire->curve, socket->socket, 1) == EXIT_DONE)
-        bind_again(socket, endpoint);
+    bind_again(wire, socket, endpoint);
 }
 
 void
-wire_replace(struct socket *old, struct socket *by)
+wire_replace(const struct wire *wire, struct socket *old, struct socket *by)
 {
     char endpoint[sizeof old->endpoint];
 
     memcpy(endpoint, old->endpoint, sizeof endpoint);
     wire_close(old, 0);
-    bind_again(by, endpoint);
+    bind_again(wire, by, endpoint);
 }
 
 /* ---- closing ---- */

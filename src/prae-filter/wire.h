@@ -22,7 +22,7 @@ struct wire {
     void *context; /* NULL until the first socket is asked for */
     struct curve curve;
     struct zap zap;
-    unsigned watched; /* sockets so far, which gives each watch a name */
+    unsigned watched; /* sockets so far, which gives each eye a name */
 };
 
 /* A socket of ours. */
@@ -63,15 +63,19 @@ int wire_reload(struct wire *wire);
 /* Whether peers that connect to SOCKET meet our own key. */
 int wire_has_key(const struct socket *socket);
 
+/* Whether who SPEC connects to has to have the key that was named. */
+int wire_meets_key(const struct wire *wire, const struct spec *spec);
+
 /* Binds SOCKET once more, so that they meet the pair there is now. */
-void wire_renew(struct wire *wire, struct socket *socket);
+void wire_renew(const struct wire *wire, struct socket *socket);
 
 /* Whether SOCKET could not be bound once more, nor can it now. */
-int wire_is_lost(struct socket *socket);
+int wire_is_lost(const struct wire *wire, struct socket *socket);
 
 /* Closes OLD, which is bound and has nothing left to send, and binds BY in its
  * place. Says what is wrong. */
-void wire_replace(struct socket *old, struct socket *by);
+void wire_replace(const struct wire *wire, struct socket *old,
+                  struct socket *by);
 
 /* Closes it; what it has not sent may take LINGER_MS. */
 void wire_close(struct socket *socket, int linger_ms);

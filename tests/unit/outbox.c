@@ -342,7 +342,7 @@ test_peers(void)
     int came = 0;
 
     open_box(SOCKET_PUSH, "ipc://peers");
-    ok(outbox_eye(&box) != NULL && box.peers == 0, "nobody is there at first");
+    ok(box.eye.socket != NULL && box.peers == 0, "nobody is there at first");
     void *first = open_peer(ZMQ_PULL, 10), *second = open_peer(ZMQ_PULL, 10);
     ok(peers_become(2), "who connects is counted");
     zmq_close(first);
@@ -426,17 +426,17 @@ come_and_go(const char *path, int count)
     }
 }
 
-/* Events that say that somebody came, in all that WATCH gets. */
+/* Events that say that somebody came, in all that EYE gets. */
 static int
-count_accepted(void *watch)
+count_accepted(void *eye)
 {
-    zmq_pollitem_t item = {watch, 0, ZMQ_POLLIN, 0};
+    zmq_pollitem_t item = {eye, 0, ZMQ_POLLIN, 0};
     unsigned char event[6];
     int accepted = 0;
 
     while (zmq_poll(&item, 1, 300) == 1) {
         uint16_t what = 0;
-        if (zmq_recv(watch, event, sizeof event, 0) == sizeof event)
+        if (zmq_recv(eye, event, sizeof event, 0) == sizeof event)
             memcpy(&what, event, sizeof what);
         accepted += what == ZMQ_EVENT_ACCEPTED;
     }
@@ -450,7 +450,7 @@ test_unseen(void)
 {
     open_box(SOCKET_PUSH, "ipc://unseen");
     come_and_go("unseen", 6000);
-    int accepted = count_accepted(box.watch);
+    int accepted = count_accepted(box.eye.socket);
     ok(accepted == 4096, "%d are let in before they are looked at", accepted);
     outbox_look(&box);
     come_and_go("unseen", 3000);

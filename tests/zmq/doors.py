@@ -56,6 +56,12 @@ class Keys:
                 "curve_serverkey":
                     zmq.auth.load_certificate(self.public(server))[0]}
 
+    def serving(self, name):
+        """Options of a socket that others connect to, as NAME."""
+        public, secret = zmq.auth.load_certificate(self.secret(name))
+        return {"curve_publickey": public, "curve_secretkey": secret,
+                "curve_server": True}
+
 
 class Door:
     """A filter with a tcp input, and what comes out of it."""

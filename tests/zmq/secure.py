@@ -14,7 +14,7 @@ from oracle import Oracle, Records
 from proxy import Proxy
 from raw import COMMAND, frame, greeting, listen
 from tap import main, skip_all, wait_until
-from traffic import Consumer, Peer, Producer, endless, messages
+from traffic import Consumer, Feed, Peer, Producer, endless, messages
 
 from zmq.auth.thread import ThreadAuthenticator
 
@@ -287,10 +287,8 @@ class Server(Peer):
 
     def __init__(self, stage, keys, take):
         self.take = take
-        public, secret = zmq.auth.load_certificate(keys.secret("other"))
         super().__init__(stage, zmq.PULL, stage.tcp(), True,
-                         {"curve_publickey": public, "curve_server": True,
-                          "curve_secretkey": secret})
+                         keys.serving("other"))
 
     def work(self, socket):
         while not self.ended.is_set():
@@ -373,6 +371,103 @@ def case_forged(tap, stage):
                  "36: %s: nothing counts as delivered" % wanted)
 
 
+def forge(listener):
+    """Is there in a server's place; whether the filter came."""
+    try:
+        peer = listener.accept()[0]
+    except socket.timeout:
+        return False
+    with peer:
+        peer.settimeout(10)
+        peer.sendall(greeting(b"CURVE"))
+        peer.recv(4096)
+        peer.sendall(frame(b"\x07WELCOME" + bytes(160), COMMAND))
+        peer.recv(4096)  # that it hangs up
+    return True
+
+
+def forge_for(tap, stage, keys, name, where, *options):
+    """A filter that NAME of connects to WHERE, and to nobody right yet."""
+    with listen(where) as listener:
+        listener.settimeout(10)
+        filter_ = stage.start(
+            "--threshold=-1", *SMALL, *options,
+            "--curve-secret=" + keys.secret("server"),
+            "--curve-server=" + keys.public("other"))
+        since = time.monotonic()
+        came = sum(forge(listener) for _ in range(4))
+        took = time.monotonic() - since
+    tap.ok(came == 4 and took > 1.5, "36: a %s comes again to who forges "
+           "the handshake, but once a second" % name, (came, took))
+    tap.same(filter_.stderr().count("forged"), 1, "36: that is told once")
+    return filter_
+
+
+def case_forged_anew(tap, stage):
+    """36: somebody without keys was where an input or a pub connects to."""
+    keys = Keys(stage)
+    for name, kind in (("pull", zmq.PUSH), ("sub", zmq.PUB),
+                       ("pub", zmq.SUB)):
+        where, here, oracle = stage.tcp(), stage.ipc(name), Oracle()
+        feed = Feed()
+        if kind == zmq.SUB:
+            ends = ("--in=pull:@" + here, "--inliers=pub:" + where)
+        else:
+            ends = ("--in=%s:%s" % (name, where), "--inliers=push:@" + here)
+        filter_ = forge_for(tap, stage, keys, name, where, *ends)
+        if kind == zmq.SUB:
+            right = Consumer(stage, where, lambda f, o=oracle:
+                             o.inliers(f[-1]), True, kind,
+                             **keys.serving("other"))
+            Producer(stage, here, oracle.ledger, feed)
+        else:
+            right = Producer(stage, where, oracle.ledger, feed, True, kind,
+                             **keys.serving("other"))
+            Consumer(stage, here, lambda f, o=oracle: o.inliers(f[-1]))
+        wait_until(lambda r=right: r.events[zmq.EVENT_HANDSHAKE_SUCCEEDED],
+                   20, "the filter")
+        time.sleep(0.3)  # for who subscribes
+        for message in messages(Records().some(48)):
+            feed.put(message)
+        wait_until(lambda o=oracle: o.total() == 48, 20, "the records")
+        ended = filter_.stop()
+        tap.ok(ended.status == 0 and not any(oracle.report()),
+               "36: and meets the right one when that is there",
+               "%r %s" % (oracle.report(), ended.stderr))
+
+
+def make_noise(proxy, at_target):
+    """To who PROXY leads to, or who comes by it: what nobody can decrypt."""
+    for sock in [sock for sock in list(proxy.links)
+                 if (sock.getpeername() == proxy.target) == at_target]:
+        sock.sendall(frame(b"\x07MESSAGE" + bytes(33)))
+
+
+def case_noise_in(tap, stage):
+    """36: what cannot be decrypted costs an input that connection alone."""
+    keys, oracle, feed = Keys(stage), Oracle(), Feed()
+    server = Producer(stage, stage.tcp(), oracle.ledger, feed, True,
+                      **keys.serving("other"))
+    proxy, out = Proxy(stage, server.endpoint), stage.ipc("out")
+    filter_ = stage.start(
+        "--in=pull:" + proxy.endpoint, "--inliers=push:@" + out,
+        "--threshold=-1", *SMALL, "--curve-secret=" + keys.secret("server"),
+        "--curve-server=" + keys.public("other"))
+    Consumer(stage, out, lambda f: oracle.inliers(f[-1]))
+    some = list(messages(Records().some(64)))
+    for half in some[:len(some) // 2], some[len(some) // 2:]:
+        for message in half:
+            feed.put(message)
+        wanted = oracle.total() + 32
+        wait_until(lambda w=wanted: oracle.total() == w, 20, "the records")
+        make_noise(proxy, False)
+        time.sleep(0.3)  # for the server to know
+    ended = filter_.stop()
+    tap.ok(ended.status == 0 and not any(oracle.report()),
+           "36: who comes after noise is heard",
+           "%r %s" % (oracle.report(), ended.stderr))
+
+
 def case_noise(tap, stage):
     """36: what cannot be decrypted ends a connection, and leaves nothing."""
     keys = Keys(stage)
@@ -386,9 +481,7 @@ def case_noise(tap, stage):
         consumer = Consumer(stage, proxy.endpoint, lambda frames: None,
                             kind=peer, **keys.client("friend"))
         filter_.wait_said("a peer has come")
-        for sock in list(proxy.links):
-            if sock.getpeername() == proxy.target:
-                sock.sendall(frame(b"\x07MESSAGE" + bytes(33)))
+        make_noise(proxy, True)
         consumer.end()
         proxy.ended.set()
         wait_until(lambda: filter_.descriptors() <= held, 20,
@@ -422,4 +515,4 @@ if not zmq.has("curve"):
 main(Stage, [case_matrix, case_nobody, case_reload, case_new_pair,
              case_nobody_yet, case_cut_off, case_robbed, case_secret,
              case_queue, case_client, case_not_yet, case_forged,
-             case_noise], 240)
+             case_forged_anew, case_noise, case_noise_in], 240)
