@@ -15,6 +15,10 @@
  * can connect: at the number of a descriptor that was closed the next one
  * begins anew; and in that of connect, where remote.c knows the others.
  *
+ * In that of send it has outflow.c follow what goes out, and in those of
+ * epoll_ctl and epoll_wait it keeps from libzmq that somebody has hung up until
+ * it has read what that one sent.
+ *
  * What peers may have left in the queues of inputs is owed; see accept_settle.
  *
  * A connection's intake is touched by libzmq's one thread for them alone; the
@@ -34,13 +38,19 @@
 #include <time.h>
 #include <unistd.h>
 
+#ifdef __linux__
+#include <sys/epoll.h>
+#endif
+
 #include "log.h"
+#include "outflow.h"
 #include "remote.h"
 #include "signals.h"
 #include "wire.h"
 
 #if defined SYS_accept4 && defined SYS_recvfrom && defined SYS_socket && \
-    defined SYS_connect && defined SYS_ppoll
+    defined SYS_connect && defined SYS_ppoll && defined SYS_sendto && \
+    defined SYS_epoll_ctl && defined SYS_epoll_pwait
 
 #define LINES_MAX 65536 /* what is never used of them takes no memory */
 #define OWED_MAX 256    /* queues, of connections to inputs */
@@ -56,6 +66,10 @@ struct line {
     struct intake intake; /* of a peer ... */
     size_t owes;          /* ... messages that were charged for it ... */
     uint64_t came;        /* ... and those that are counted */
+    int ignored;          /* libzmq does not want to hear of it */
+    struct outflow flow;
+    _Atomic uint64_t sent; /* bytes that went out, as in flow: for others */
+    _Atomic uint64_t records;
 };
 
 static struct line lines[LINES_MAX];
@@ -67,6 +81,7 @@ static uint64_t took;
 static atomic_int hearing; /* bytes that are not counted yet */
 static atomic_size_t unseen; /* that came to outputs since somebody looked */
 static atomic_int tcp_keyed; /* who we connect to */
+static atomic_int listening = -1; /* libzmq, for peers: its epoll */
 
 static _Thread_local enum intake_role opening;
 static _Thread_local const char *opening_name;
@@ -166,6 +181,10 @@ set_line(int descriptor, enum use use, enum intake_role role, const char *name,
         line->intake = (struct intake){0};
         line->owes = owes;
         line->came = 0;
+        line->ignored = 0;
+        line->flow = (struct outflow){0};
+        atomic_store_explicit(&line->records, 0, memory_order_relaxed);
+        atomic_store_explicit(&line->sent, 0, memory_order_relaxed);
     }
     atomic_store_explicit(&line->role, (unsigned char)role,
                           memory_order_relaxed);
@@ -381,8 +400,9 @@ hear_peer(struct line *line, int descriptor, void *bytes, size_t size,
         return -1;
     }
     size_t wants = intake_wants(&line->intake);
-    /* libzmq could not answer, and would take what follows amiss: for good. */
-    if (wants < size && has_gone(descriptor)) {
+    /* libzmq could not answer, and would take what follows amiss: for good.
+     * Who has the answer may have sent all it had, and gone. */
+    if (wants < size && !line->flow.shaken && has_gone(descriptor)) {
         errno = ECONNRESET;
         return -1;
     }
@@ -416,11 +436,91 @@ hear(int descriptor, void *bytes, size_t size, int flags)
     return got;
 }
 
+/* ---- send ---- */
+
+static ssize_t
+say(int descriptor, const void *bytes, size_t len, int flags)
+{
+    struct line *line = line_of(descriptor, USE_PEER);
+    ssize_t sent = (ssize_t)syscall(SYS_sendto, descriptor, bytes, len, flags,
+                                    NULL, 0);
+
+    if (line == NULL || sent <= 0)
+        return sent;
+    outflow_follow(&line->flow, bytes, (size_t)sent);
+    /* In this order: who looks on meanwhile sees too many, not too few. */
+    atomic_store(&line->records, line->flow.records);
+    atomic_store(&line->sent, line->flow.all);
+    return sent;
+}
+
+size_t
+accept_unread(int descriptor, size_t unread)
+{
+    struct line *line = line_of(descriptor, USE_PEER);
+
+    if (line == NULL)
+        return unread;
+    uint64_t sent = atomic_load(&line->sent);
+    return (size_t)outflow_unread(sent, atomic_load(&line->records), unread);
+}
+
+/* ---- epoll_ctl, epoll_wait ---- */
+
+/*
+ * While an input's queue is full libzmq does not read, and asks for no events.
+ * That the peer has hung up, or broken down, it would be told all the same,
+ * and it would then forget what it has not read. So it hears of that when it
+ * reads on.
+ */
+static int
+listen_to(int epoll, int what, int descriptor, struct epoll_event *event)
+{
+    struct line *line = line_of(descriptor, USE_PEER);
+
+    if (line != NULL)
+        atomic_store(&listening, epoll);
+    if (line == NULL || role_of(line) != INTAKE_INPUT || what == EPOLL_CTL_ADD)
+        return (int)syscall(SYS_epoll_ctl, epoll, what, descriptor, event);
+    int was_ignored = line->ignored;
+    line->ignored = what == EPOLL_CTL_MOD && event->events == 0;
+    if (line->ignored || what == EPOLL_CTL_DEL)
+        return was_ignored ? 0
+                           : (int)syscall(SYS_epoll_ctl, epoll, EPOLL_CTL_DEL,
+                                          descriptor, NULL);
+    return (int)syscall(SYS_epoll_ctl, epoll,
+                        was_ignored ? EPOLL_CTL_ADD : EPOLL_CTL_MOD,
+                        descriptor, event);
+}
+
+/* Who has hung up is read until there is nothing more, as others are: of both
+ * at once libzmq would read, and where the queue is full then, forget the
+ * rest. */
+static int
+listen_for_any(int epoll, struct epoll_event *events, int most, int timeout)
+{
+    int count = (int)syscall(SYS_epoll_pwait, epoll, events, most, timeout,
+                             NULL, (size_t)0);
+
+    if (epoll != atomic_load(&listening))
+        return count;
+    for (int i = 0; i < count; i++)
+        if (events[i].events & EPOLLIN)
+            events[i].events &= ~(uint32_t)(EPOLLHUP | EPOLLERR);
+    return count;
+}
+
 /* Declared as libc has them, whatever names that gives to the parameters. */
 extern __typeof__(take) accept4
     __attribute__((alias("take"), visibility("default")));
 extern __typeof__(hear) recv
     __attribute__((alias("hear"), visibility("default")));
+extern __typeof__(say) send
+    __attribute__((alias("say"), visibility("default")));
+extern __typeof__(listen_to) epoll_ctl
+    __attribute__((alias("listen_to"), visibility("default")));
+extern __typeof__(listen_for_any) epoll_wait
+    __attribute__((alias("listen_for_any"), visibility("default")));
 extern __typeof__(open_socket) socket
     __attribute__((alias("open_socket"), visibility("default")));
 extern __typeof__(reach) connect
@@ -448,6 +548,13 @@ accept_hides(void)
 void
 accept_seen(void)
 {
+}
+
+size_t
+accept_unread(int descriptor, size_t unread)
+{
+    (void)descriptor;
+    return unread;
 }
 
 void

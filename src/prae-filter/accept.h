@@ -22,6 +22,10 @@ void accept_within(size_t max_message, size_t max_parts, size_t queue);
  */
 void accept_settle(size_t messages);
 
+/* Of UNREAD bytes that were sent by DESCRIPTOR and not read, those of
+ * records. */
+size_t accept_unread(int descriptor, size_t unread);
+
 /* A message of an input's was taken; by one thread alone. */
 void accept_took(void);
 

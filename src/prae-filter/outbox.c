@@ -317,8 +317,9 @@ bytes_on_the_way(const struct outbox *box)
         if (ioctl(box->fds[i], SIOCOUTQ, &some) != 0)
             some = 0; /* gone in the meantime */
 #endif
-        all += (size_t)some;
-        most = (size_t)some > most ? (size_t)some : most;
+        size_t unread = accept_unread(box->fds[i], (size_t)some);
+        all += unread;
+        most = unread > most ? unread : most;
     }
     return box->is_pub ? most : all;
 }

@@ -50,9 +50,10 @@ def listen(endpoint):
 
 class Raw:
     """A connection to ENDPOINT as a socket of KIND, past its greeting; or
-    the next from there, where that is somebody who listens."""
+    the next from there, where that is somebody who listens. LATE: READY is
+    yet to be said, and has been heard."""
 
-    def __init__(self, endpoint, kind):
+    def __init__(self, endpoint, kind, late=False):
         if isinstance(endpoint, socket.socket):
             self.sock = endpoint.accept()[0]
             self.sock.settimeout(10 * SLACK)
@@ -60,8 +61,14 @@ class Raw:
             self.sock = reach(endpoint)
         self.sock.sendall(greeting())
         self.read(64)
-        self.sock.sendall(ready(kind))
+        self.ready = ready(kind)
+        if not late:
+            self.say_ready()
         self.read(self.read(2)[1])
+
+    def say_ready(self, more=b""):
+        """With MORE behind it in one piece, where that was to be late."""
+        self.sock.sendall(self.ready + more)
 
     def read(self, count):
         found = b""
