@@ -36,9 +36,9 @@ word_is(struct word word, const char *text)
 /* WORD with a zero behind it, in TEXT. 0 where it is too long for a number
  * or has something before it that strtod would skip. */
 static int
-copy_number(struct word word, char text[64])
+copy_number(struct word word, char text[FLAGGED_DIGITS + 1])
 {
-    if (word.len == 0 || word.len >= 64 || word.text[0] <= ' ')
+    if (word.len == 0 || word.len > FLAGGED_DIGITS || word.text[0] <= ' ')
         return 0;
     memcpy(text, word.text, word.len);
     text[word.len] = '\0';
@@ -48,7 +48,7 @@ copy_number(struct word word, char text[64])
 int
 word_number(struct word word, double *number)
 {
-    char text[64], *end;
+    char text[FLAGGED_DIGITS + 1], *end;
 
     if (!copy_number(word, text))
         return 0;

@@ -16,6 +16,7 @@
 #include "prae.h"
 
 #define FLAGGED_REASONS 255 /* no record has more; what follows is skipped */
+#define FLAGGED_DIGITS 63   /* bytes of a number that is known as one */
 
 struct word {
     const char *text; /* bytes of any kind, without a zero behind them */
@@ -26,7 +27,7 @@ enum value_kind {
     VALUE_NONE,   /* nil, null */
     VALUE_NUMBER, /* number; and whole, where is_whole */
     VALUE_TEXT,   /* text: a string, or in MessagePack bytes */
-    VALUE_OTHER   /* boolean, container, extension */
+    VALUE_OTHER   /* boolean, container, extension, too long a number */
 };
 
 struct value {
@@ -97,7 +98,7 @@ enum parse flagged_csv(const struct flagged_input *input, struct flagged *out,
 /* Whether WORD is TEXT. */
 int word_is(struct word word, const char *text);
 
-/* Whether all of WORD is a number, to *NUMBER. */
+/* Whether all of WORD is a number, to *NUMBER; none that is too long is. */
 int word_number(struct word word, double *number);
 
 /* The same of a whole number from 0. */

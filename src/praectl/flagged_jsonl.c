@@ -163,6 +163,20 @@ skip_container(struct walk *walk)
     return depth == 0 || walk_fail(walk, "a bracket is not closed");
 }
 
+/* Whether WORD may be a number longer than those that are ours. A record may
+ * be one, and is given back whatever its digits are. */
+static int
+is_long_number(struct word word)
+{
+    static const char bytes[] = "+-.0123456789Ee";
+    size_t i = 0;
+
+    while (i < word.len &&
+           memchr(bytes, word.text[i], sizeof bytes - 1) != NULL)
+        i++;
+    return i == word.len && i > FLAGGED_DIGITS;
+}
+
 /* A number, true, false, null, or what Python writes beyond JSON. */
 static int
 take_word(struct walk *walk, struct value *value)
@@ -177,7 +191,8 @@ take_word(struct walk *walk, struct value *value)
     struct word word = {from, (size_t)(walk->at - from)};
     if (word_is(word, "null")) {
         value->kind = VALUE_NONE;
-    } else if (word_is(word, "true") || word_is(word, "false")) {
+    } else if (word_is(word, "true") || word_is(word, "false") ||
+               is_long_number(word)) {
         value->kind = VALUE_OTHER;
     } else if (word_number(word, &number)) {
         value->kind = VALUE_NUMBER;

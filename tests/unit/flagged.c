@@ -256,6 +256,38 @@ test_many_reasons(void)
     free(line);
 }
 
+/* A record may be a number of any length, which those that are read as
+ * numbers may not. */
+static void
+test_long_numbers(void)
+{
+    const char *head = "{\"v\":1,\"kind\":\"reject\",\"record\":";
+    char digits[301] = "-", line[400];
+    size_t bad = 0;
+
+    memset(digits + 1, '7', sizeof digits - 2);
+    memcpy(digits + 200, ".5e+", 4);
+    for (size_t len = 60; len < sizeof digits; len++) {
+        char kept = digits[len];
+        digits[len] = '\0';
+        snprintf(line, sizeof line, "%s%s}\n", head, digits);
+        enum parse status =
+            read_bytes(PRAE_FORMAT_JSONL, line, strlen(line), 0);
+        bad += status != PARSE_OK || !word_is(got.original, digits);
+        digits[len] = kept;
+    }
+    ok(bad == 0, "a record may be a number of hundreds of digits");
+    snprintf(line, sizeof line, "{\"score\":%s}\n", digits);
+    ok(read_bytes(PRAE_FORMAT_JSONL, line, strlen(line), 0) == PARSE_BAD &&
+           strcmp(fault.what, "a number should be before") == 0,
+       "but a score is none then");
+    digits[100] = 'x';
+    snprintf(line, sizeof line, "%s%s}\n", head, digits);
+    ok(read_bytes(PRAE_FORMAT_JSONL, line, strlen(line), 0) == PARSE_BAD &&
+           strcmp(fault.what, "no value is here") == 0,
+       "and what has another letter in it is no number");
+}
+
 /* ---- what is refused ---- */
 
 static const struct {
@@ -365,6 +397,7 @@ main(void)
     test_rejects();
     test_others();
     test_many_reasons();
+    test_long_numbers();
     test_hostile();
     test_depth();
     free(scratch);
