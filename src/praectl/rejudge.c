@@ -2,6 +2,7 @@
 #include "rejudge.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "log.h"
 #include "snapfile.h"
@@ -88,6 +89,27 @@ open_filter(struct rejudge *rejudge, const struct quarantine *quarantine)
                : status;
 }
 
+/* RECORD, of which nothing is heard. */
+static struct opinion
+unheard(const struct flagged *record)
+{
+    return (struct opinion){record->is_reject ? PRAE_KIND_REJECT
+                                              : PRAE_KIND_OUTLIER,
+                            (double)NAN, (double)NAN, record->code};
+}
+
+static struct opinion
+opinion_of(const prae_verdict *verdict)
+{
+    struct opinion opinion = {verdict->kind, verdict->score, verdict->p,
+                              {"", 0}};
+
+    if (verdict->kind == PRAE_KIND_REJECT)
+        opinion.code = (struct word){verdict->reject_code,
+                                     strlen(verdict->reject_code)};
+    return opinion;
+}
+
 static int
 is_worse(const prae_verdict *verdict, const struct opinion *opinion)
 {
@@ -97,19 +119,20 @@ is_worse(const prae_verdict *verdict, const struct opinion *opinion)
 }
 
 /* The worst of what the filter says of one record's bytes: what was refused
- * may turn out to be several. */
+ * may turn out to be several, or none, as a header that comes again is. */
 static enum exit_status
-hear(struct rejudge *rejudge, struct opinion *opinion)
+hear(struct rejudge *rejudge, struct opinion *opinion, int *heard)
 {
     prae_verdict verdict;
     prae_status status = prae_filter_judge(rejudge->filter);
 
     if (status != PRAE_OK)
         return fail(rejudge, status);
-    while (prae_filter_next(rejudge->filter, &verdict) == PRAE_OK)
-        if (is_worse(&verdict, opinion))
-            *opinion = (struct opinion){verdict.kind, verdict.score, verdict.p,
-                                        verdict.reject_code};
+    while (prae_filter_next(rejudge->filter, &verdict) == PRAE_OK) {
+        if (!*heard || is_worse(&verdict, opinion))
+            *opinion = opinion_of(&verdict);
+        *heard = 1;
+    }
     return EXIT_DONE;
 }
 
@@ -121,17 +144,13 @@ rejudge_record(struct rejudge *rejudge, const struct quarantine *quarantine,
     size_t len = record->original.len, used;
     enum exit_status status = EXIT_DONE;
     prae_status pushed;
+    int heard = 0;
 
     if (rejudge->filter == NULL)
         status = open_filter(rejudge, quarantine);
-    *opinion = (struct opinion){PRAE_KIND_INLIER, (double)NAN, (double)NAN, ""};
-    if (status != EXIT_DONE)
+    *opinion = unheard(record);
+    if (status != EXIT_DONE || !record->is_whole)
         return status;
-    if (!record->is_whole) {
-        opinion->kind = PRAE_KIND_REJECT;
-        opinion->code = "length";
-        return EXIT_DONE;
-    }
     pushed = prae_filter_cut(rejudge->filter);
     if (pushed != PRAE_OK)
         return fail(rejudge, pushed);
@@ -141,7 +160,7 @@ rejudge_record(struct rejudge *rejudge, const struct quarantine *quarantine,
             return fail(rejudge, pushed);
         bytes += used;
         len -= used;
-        status = hear(rejudge, opinion);
+        status = hear(rejudge, opinion, &heard);
     } while (status == EXIT_DONE && pushed == PRAE_FULL);
     return status;
 }

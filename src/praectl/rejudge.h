@@ -4,7 +4,7 @@
  *
  * Each is judged by itself: the records around it in the stream are not
  * there, so neither changes since the one before nor smoothing have a part
- * in it.
+ * in it. What is no record by itself stays what it was.
  */
 #ifndef REJUDGE_H
 #define REJUDGE_H
@@ -20,7 +20,7 @@ struct rejudge {
 struct opinion {
     prae_kind kind;
     double score, p;  /* NaN: none */
-    const char *code; /* rejects: why; valid until the next record */
+    struct word code; /* rejects: why; valid until the next record */
 };
 
 /* Takes the defaults; NAME and VALUE are then set with prae_params_set. */

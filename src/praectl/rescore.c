@@ -11,6 +11,7 @@
 #include "choice.h"
 #include "log.h"
 #include "original.h"
+#include "plain.h"
 #include "rejudge.h"
 
 typedef unsigned long long ull;
@@ -130,8 +131,10 @@ print_line(const struct flagged *record, const struct opinion *now)
     print_score(now->score);
     print_score(now->p);
     printf("  %s", kinds[now->kind]);
-    if (now->kind == PRAE_KIND_REJECT)
-        printf(" %s", now->code);
+    if (now->kind == PRAE_KIND_REJECT) {
+        putchar(' ');
+        plain_text(stdout, now->code);
+    }
     putchar('\n');
 }
 

@@ -80,6 +80,32 @@ done
 run "$ctl" rescore -m model.jsonl -w kind=reject bad.jsonl
 has stdout '^ *600  *-  *-  *-  reject nonfinite$' "a reject is one again"
 has stdout '^ *601  *-  *-  *-  reject malformed$' "whatever it was"
+# What is no record by itself is not judged, and let in by nobody.
+{ head -n 601 good.csv; echo a,b,c; printf '\357\273\277a,b,c\n'
+    sed 1d good.csv | head -n 600; } >twice.csv
+{ head -n 600 good.jsonl; printf '\357\273\277\n'; tail -n 600 good.jsonl
+    printf '{"a":%01000d}\n' 1; } >mark.jsonl
+"$filter" -q -o clean --rejects=twice.rejects.csv twice.csv &&
+    "$filter" -q --max-record=200 -o clean --rejects=mark.rejects.jsonl \
+        mark.jsonl || exit 99
+rescored ': 2 records: inliers 0, outliers 0, rejects 2 by' \
+    "a header that came again stays a reject" -m model.csv twice.rejects.csv
+has stdout '^ *600  *-  *-  *-  reject type$' "with its code"
+has stdout '^ *601  *-  *-  *-  reject type$' "also behind a mark"
+rescored 'inliers 0, outliers 0, rejects 2 by' "so does a byte order mark" \
+    -m model.jsonl mark.rejects.jsonl
+has stdout '^ *600  *-  *-  *-  reject malformed$' "with its code, too"
+has stdout '^ *1201  *-  *-  *-  reject length$' "and what was cut off"
+"$ctl" rescore -m model.csv --no-longer twice.rejects.csv >let 2>../stderr
+[ "$(cat let)" = a,b,c ]
+ok $? "--no-longer has none of them"
+"$ctl" rescore -m model.csv --still twice.rejects.csv >still 2>../stderr
+"$ctl" release twice.rejects.csv | cmp - still
+ok $? "--still has them all"
+sed 's/,reject,".*"/,live,""/' twice.rejects.csv >judged.csv
+rescored 'inliers 0, outliers 2, rejects 0 by' "and an outlier stays one" \
+    -m model.csv judged.csv
+
 sed 1d odd.csv >bare.csv
 "$filter" -q --no-header --context=off -m bare.model -o clean -O rows.csv \
     bare.csv || exit 99
