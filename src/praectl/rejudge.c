@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "buffer.h"
 #include "log.h"
 #include "snapfile.h"
 
@@ -27,7 +28,9 @@ void
 rejudge_fini(struct rejudge *rejudge)
 {
     prae_filter_free(rejudge->filter);
+    free(rejudge->line.data);
     rejudge->filter = NULL;
+    rejudge->line = (prae_buffer){0};
 }
 
 static enum exit_status
@@ -118,8 +121,29 @@ is_worse(const prae_verdict *verdict, const struct opinion *opinion)
     return isnan(opinion->score) || verdict->score > opinion->score;
 }
 
+/* RECORD's bytes as they would be amid a stream. Those of text get an end of
+ * line, or a carriage return that is a cell's would be taken for one; and one
+ * stands before them, or a row like the header would be passed over, and a
+ * byte order mark, too. */
+static enum exit_status
+make_line(struct rejudge *rejudge, const struct flagged *record)
+{
+    const char *end =
+        rejudge->params.format == PRAE_FORMAT_MSGPACK ? "" : "\r\n";
+    prae_buffer *line = &rejudge->line;
+
+    line->len = 0;
+    if (!buffer_add(line, end, strlen(end)) ||
+        !buffer_add(line, record->original.text, record->original.len) ||
+        !buffer_add(line, end, strlen(end))) {
+        log_error("out of memory for a record");
+        return EXIT_FAILED;
+    }
+    return EXIT_DONE;
+}
+
 /* The worst of what the filter says of one record's bytes: what was refused
- * may turn out to be several, or none, as a header that comes again is. */
+ * may turn out to be several, or none. */
 static enum exit_status
 hear(struct rejudge *rejudge, struct opinion *opinion, int *heard)
 {
@@ -140,8 +164,7 @@ enum exit_status
 rejudge_record(struct rejudge *rejudge, const struct quarantine *quarantine,
                const struct flagged *record, struct opinion *opinion)
 {
-    const char *bytes = record->original.text;
-    size_t len = record->original.len, used;
+    size_t at = 0, used;
     enum exit_status status = EXIT_DONE;
     prae_status pushed;
     int heard = 0;
@@ -151,15 +174,19 @@ rejudge_record(struct rejudge *rejudge, const struct quarantine *quarantine,
     *opinion = unheard(record);
     if (status != EXIT_DONE || !record->is_whole)
         return status;
+    status = make_line(rejudge, record);
+    if (status != EXIT_DONE)
+        return status;
     pushed = prae_filter_cut(rejudge->filter);
     if (pushed != PRAE_OK)
         return fail(rejudge, pushed);
     do {
-        pushed = prae_filter_push_message(rejudge->filter, bytes, len, &used);
+        pushed = prae_filter_push_message(rejudge->filter,
+                                          rejudge->line.data + at,
+                                          rejudge->line.len - at, &used);
         if (pushed != PRAE_OK && pushed != PRAE_FULL)
             return fail(rejudge, pushed);
-        bytes += used;
-        len -= used;
+        at += used;
         status = hear(rejudge, opinion, &heard);
     } while (status == EXIT_DONE && pushed == PRAE_FULL);
     return status;

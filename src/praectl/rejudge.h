@@ -4,7 +4,7 @@
  *
  * Each is judged by itself: the records around it in the stream are not
  * there, so neither changes since the one before nor smoothing have a part
- * in it. What is no record by itself stays what it was.
+ * in it. What cannot be judged stays what it was.
  */
 #ifndef REJUDGE_H
 #define REJUDGE_H
@@ -15,6 +15,7 @@ struct rejudge {
     prae_params params;
     prae_filter *filter; /* NULL before the first record */
     const char *model;   /* the snapshot's file */
+    prae_buffer line;    /* what it is given */
 };
 
 struct opinion {
