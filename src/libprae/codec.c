@@ -78,6 +78,18 @@ pri_codec_return(struct codec *codec, const struct reading *kept)
     codec->reading = *kept;
 }
 
+/* HEADER's length without its line's end. What is before that, be it another
+ * carriage return, is the last name's. */
+static size_t
+len_without_end(const char *header, size_t len)
+{
+    if (len > 0 && header[len - 1] == '\n')
+        len--;
+    if (len > 0 && header[len - 1] == '\r')
+        len--;
+    return len;
+}
+
 /* Whether BYTES (LEN) begin with the header NAMES (NAMES_LEN) and its end:
  * *USED of them, or PRAE_MORE where they may, were there more of them. */
 static prae_status
@@ -91,6 +103,8 @@ match_header(const char *names, size_t names_len, const char *bytes, size_t len,
         return PRAE_OK;
     if (at < len && bytes[at] == '\r')
         at++;
+    else if (names[names_len - 1] == '\r' && (at < len || at_end))
+        return PRAE_OK; /* it is the line's end, and the name another */
     if (len < names_len || at == len) {
         if (!at_end)
             return PRAE_MORE;
@@ -108,9 +122,7 @@ pri_codec_header_again(const char *header, size_t header_len,
     static const char mark[] = {'\xef', '\xbb', '\xbf'};
 
     *used = 0;
-    while (header_len > 0 && (header[header_len - 1] == '\n' ||
-                              header[header_len - 1] == '\r'))
-        header_len--;
+    header_len = len_without_end(header, header_len);
     if (header_len == 0 || len == 0)
         return PRAE_OK;
     prae_status status =

@@ -54,11 +54,10 @@ begin_csv(struct outputs *outputs, struct sink *sink, const char *header,
         sink_put(sink, header, len, 0);
         return;
     }
-    const char *end = "\n";
-    if (len > 1 && memcmp(header + len - 2, "\r\n", 2) == 0)
-        end = "\r\n";
-    while (len > 0 && (header[len - 1] == '\n' || header[len - 1] == '\r'))
-        len--;
+    len -= (size_t)ended;
+    int has_cr = len > 0 && header[len - 1] == '\r';
+    len -= (size_t)has_cr; /* any before it is the last name's */
+    const char *end = ended && has_cr ? "\r\n" : "\n";
     sink_put(sink, header, len, 0);
     if (more != NULL)
         sink_put(sink, more, strlen(more), 0);

@@ -47,6 +47,20 @@ EOF
     ok $? "csv: its format is found where its first letter is beyond ASCII"
 done
 
+# A header's last name may end in a carriage return, as all lines then do.
+for end in '\r\n' '\r\r\n'; do
+    { printf "a,b$end"
+        awk -v end="$end" 'BEGIN { for (i = 0; i < 600; i++)
+            printf "%d,%d" end, i % 99 ? i % 7 : 500, i % 5 }'; } >returns.csv
+    rm -f returns.model
+    "$filter" -q -m returns.model --threshold=2 -o null: \
+        -O returns.odd.csv returns.csv || exit 99
+    "$ctl" release returns.odd.csv | cmp - returns.csv
+    ok $? "csv: a header that ends in $end is given back"
+    run "$ctl" rescore -m returns.model returns.odd.csv
+    has stderr ': 600 records: .* rejects 0 ' "csv: and known by its names"
+done
+
 # Outliers and rejects in files of their own.
 "$filter" -q -o clean -O o.jsonl --rejects=r.jsonl in.jsonl
 { "$ctl" release o.jsonl; "$ctl" release r.jsonl; } | sort >apart

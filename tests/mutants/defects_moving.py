@@ -113,6 +113,12 @@ LIST = (
            "    filter->stats.outliers += "
            "verdict->kind == PRAE_KIND_OUTLIER;",
            ["tests/unit/filter_rejects", "tests/cli/faults.sh"]),
+    Defect("flagged rows' header has all carriage returns cut off", DELIVER,
+           "    len -= (size_t)has_cr;",
+           "    for (; len > 0 && header[len - 1] == '\\r'; len--)\n"
+           "        continue;\n"
+           "    len -= 0;",
+           ["tests/cli/praectl_release.sh"]),
     Defect("outliers go to --rejects", DELIVER,
            "verdict->kind == PRAE_KIND_REJECT\n",
            "verdict->kind == PRAE_KIND_OUTLIER\n",

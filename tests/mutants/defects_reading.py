@@ -9,6 +9,16 @@ FLUENT = "src/libprae/codec_fluent.c"
 TEXT = "src/libprae/text.c"
 
 LIST = (
+    Defect("a cell's carriage return is not judged again",
+           "src/praectl/rejudge.c",
+           'PRAE_FORMAT_MSGPACK ? "" : "\\r\\n";',
+           'PRAE_FORMAT_MSGPACK ? "" : "\\n";',
+           ["tests/cli/praectl_release.sh"]),
+    Defect("a flagged row like the header is passed over",
+           "src/praectl/rejudge.c",
+           "    if (!buffer_add(line, end, strlen(end)) ||\n",
+           "    if (!buffer_add(line, end, 0) ||\n",
+           ["tests/cli/praectl_rescore.sh"]),
     Defect("what nobody has judged again is no longer flagged",
            "src/praectl/rejudge.c",
            "    *opinion = unheard(record);\n",
@@ -20,6 +30,16 @@ LIST = (
            "return i == word.len && i > FLAGGED_DIGITS;",
            "return i == word.len && i > FLAGGED_DIGITS && i < 65;",
            ["tests/unit/flagged"]),
+    Defect("a name that ends in a carriage return is not known again",
+           "src/libprae/codec.c",
+           "    if (len > 0 && header[len - 1] == '\\r')\n        len--;",
+           "    while (len > 0 && header[len - 1] == '\\r')\n        len--;",
+           ["tests/unit/filter_calls", "tests/unit/headers"]),
+    Defect("a carriage return of a name ends the header's line",
+           "src/libprae/codec.c",
+           "else if (names[names_len - 1] == '\\r' && (at < len || at_end))",
+           "else if (names[names_len - 1] == '\\0')",
+           ["tests/unit/filter_calls"]),
     Defect("a second header cut by a read is a record", "src/libprae/codec.c",
            "        if (!at_end)\n            return PRAE_MORE;\n"
            "        *used",

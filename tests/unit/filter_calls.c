@@ -321,16 +321,23 @@ static void
 test_header_again(void)
 {
     static const struct {
-        const char *name, *bytes;
+        const char *name, *header, *bytes;
         size_t taken, rejected;
     } cases[] = {
-        {"the same", "x,y\n7,8\n", 1, 0},
-        {"with a mark", "\xef\xbb\xbfx,y\r\n7,8\n", 1, 0},
-        {"without an end", "x,y", 0, 0},
-        {"one that goes on", "x,yz\n7,8\n", 2, 1},
-        {"another", "x\n7,8\n", 2, 1},
-        {"none", "7,8\n", 1, 0},
-        {"a mark alone", "\xef\xbb\xbf", 0, 0},
+        {"the same", "x,y\n", "x,y\n7,8\n", 1, 0},
+        {"with a mark", "x,y\n", "\xef\xbb\xbfx,y\r\n7,8\n", 1, 0},
+        {"without an end", "x,y\n", "x,y", 0, 0},
+        {"one that goes on", "x,y\n", "x,yz\n7,8\n", 2, 1},
+        {"another", "x,y\n", "x\n7,8\n", 2, 1},
+        {"none", "x,y\n", "7,8\n", 1, 0},
+        {"a mark alone", "x,y\n", "\xef\xbb\xbf", 0, 0},
+        {"its last name ends in a carriage return", "x,y\r\r\n",
+         "x,y\r\r\n7,8\n", 1, 0},
+        {"and so it does without a newline", "x,y\r\r\n", "x,y\r\r", 0, 0},
+        {"without it another name is there", "x,y\r\r\n", "x,y\r\n7,8\n", 2,
+         1},
+        {"also at the end", "x,y\r\r\n", "x,y\r", 1, 1},
+        {"and the other way round", "x,y\r\n", "x,y\r\r\n7,8\n", 2, 1},
     };
     prae_params params = params_of(PRAE_FORMAT_CSV, 20);
 
@@ -341,7 +348,7 @@ test_header_again(void)
             prae_stats stats;
             stream_open(&stream, &params);
             prae_buffer in = {0};
-            put_line(&in, "x,y\n");
+            put_line(&in, "%s", cases[i].header);
             for (int k = 0; k < 40; k++)
                 put_line(&in, "%d,%d\n", k * 7 % 11, k * 3 % 5);
             NEED(stream_push(&stream, in.data, in.len, 5, 1) == PRAE_OK);

@@ -84,6 +84,7 @@ test_first(void)
         size_t count[3]; /* with a row behind it; alone; with a row, again */
     } cases[] = {
         {"plain", "x,y\r\n", {1, 0, 1}},
+        {"with a carriage return more", "x,y\r\r\n", {1, 0, 1}},
         {"with a newline within quotes", "\"x\na\",y\n", {1, 0, 1}},
         {"with a mark", BOM "x,y\n", {1, 0, 1}},
         {"behind a blank line", "\n \r\nx,y\n", {1, 1, 2}},
