@@ -25,15 +25,45 @@ static const char *const shaping[] = {
 
 /* ---- PARM: shaping parameters as text ---- */
 
+#define VALUE_ROOM 4096 /* more than any that is no list of fields takes */
+
+/* PARAMS' list of this NAME, "" where it is not given; NULL: NAME is none. */
+static const char *
+list_of(const prae_params *params, const char *name)
+{
+    const char *list = NULL;
+
+    if (strcmp(name, "fields") == 0)
+        list = params->fields;
+    else if (strcmp(name, "ignore") == 0)
+        list = params->ignore;
+    else
+        return NULL;
+    return list == NULL ? "" : list;
+}
+
+/* The parameter NAME as text: a list, of any length, as it is, all others in
+ * ROOM. */
+static const char *
+value_of(const prae_params *params, const char *name, char room[VALUE_ROOM])
+{
+    const char *list = list_of(params, name);
+
+    if (list != NULL)
+        return list;
+    if (prae_params_get(params, name, room, VALUE_ROOM) != PRAE_OK)
+        room[0] = '\0';
+    return room;
+}
+
 static void
 put_params(struct writer *out, const prae_params *params)
 {
-    char value[4096];
+    char room[VALUE_ROOM];
 
     pri_put_u64(out, SHAPING_COUNT);
     for (size_t i = 0; i < SHAPING_COUNT; i++) {
-        if (prae_params_get(params, shaping[i], value, sizeof value) != PRAE_OK)
-            value[0] = '\0';
+        const char *value = value_of(params, shaping[i], room);
         pri_put_text(out, shaping[i], strlen(shaping[i]));
         pri_put_text(out, value, strlen(value));
     }
@@ -48,36 +78,60 @@ is_shaping(const char *name)
     return 0;
 }
 
+/* The caller left it to the snapshot: VALUE is the parameter NAME now. */
+static void
+take_param(struct reader *in, prae_params *params, struct snapshot_meta *meta,
+           const char *name, struct snapshot_text value)
+{
+    char text[VALUE_ROOM];
+
+    if (memchr(value.text, '\0', value.len) != NULL) {
+        pri_get_fail(in, "a parameter in it cannot be used");
+        return;
+    }
+    if (strcmp(name, "fields") == 0) {
+        meta->fields = value;
+        return;
+    }
+    if (strcmp(name, "ignore") == 0) {
+        meta->ignore = value;
+        return;
+    }
+    if (value.len >= sizeof text) {
+        pri_get_fail(in, "a parameter in it is too long");
+        return;
+    }
+    memcpy(text, value.text, value.len);
+    text[value.len] = '\0';
+    if (prae_params_set(params, name, text, NULL, 0) != PRAE_OK)
+        pri_get_fail(in, "a parameter in it cannot be used");
+}
+
 /* One parameter of the snapshot against the caller's. */
 static void
 match_param(struct reader *in, prae_params *params, struct snapshot_meta *meta,
-            const char *name, const char *value, char *why, size_t why_size)
+            const char *name, struct snapshot_text value, char *why,
+            size_t why_size)
 {
-    char given[4096], usual[4096];
+    char room[VALUE_ROOM], usual_room[VALUE_ROOM];
     prae_params defaults;
 
-    prae_params_init(&defaults);
-    if (!is_shaping(name) ||
-        prae_params_get(params, name, given, sizeof given) != PRAE_OK ||
-        prae_params_get(&defaults, name, usual, sizeof usual) != PRAE_OK)
+    if (!is_shaping(name))
         return; /* of a later version: not ours to judge */
-    if (strcmp(given, value) == 0)
+    prae_params_init(&defaults);
+    const char *given = value_of(params, name, room);
+    const char *usual = value_of(&defaults, name, usual_room);
+    if (strlen(given) == value.len && memcmp(given, value.text, value.len) == 0)
         return;
     if (strcmp(given, usual) != 0) {
         snprintf(why, why_size,
-                 "it was learned with %s=%.60s, not %.60s: leave the option "
+                 "it was learned with %s=%.*s, not %.60s: leave the option "
                  "out or start a new model",
-                 name, value, given);
+                 name, value.len < 60 ? (int)value.len : 60, value.text, given);
         pri_get_fail(in, why);
         return;
     }
-    /* Texts must outlive the bytes they are in. */
-    if (strcmp(name, "fields") == 0)
-        snprintf(meta->fields, sizeof meta->fields, "%s", value);
-    else if (strcmp(name, "ignore") == 0)
-        snprintf(meta->ignore, sizeof meta->ignore, "%s", value);
-    else if (prae_params_set(params, name, value, NULL, 0) != PRAE_OK)
-        pri_get_fail(in, "a parameter in it cannot be used");
+    take_param(in, params, meta, name, value);
 }
 
 static void
@@ -87,19 +141,19 @@ get_params(struct reader *in, prae_params *params, struct snapshot_meta *meta,
     size_t count = pri_get_count(in, 1000, 8);
 
     for (size_t i = 0; i < count && in->fault == NULL; i++) {
-        char name[64], value[4096];
-        size_t name_len, value_len;
+        char name[64];
+        size_t name_len;
+        struct snapshot_text value;
         const char *n = pri_get_text(in, &name_len);
-        const char *v = pri_get_text(in, &value_len);
-        if (name_len >= sizeof name || value_len >= sizeof value) {
+        value.text = pri_get_text(in, &value.len);
+        if (name_len >= sizeof name) {
             pri_get_fail(in, "a parameter in it is too long");
             return;
         }
         memcpy(name, n, name_len);
         name[name_len] = '\0';
-        memcpy(value, v, value_len);
-        value[value_len] = '\0';
-        match_param(in, params, meta, name, value, why, why_size);
+        if (in->fault == NULL)
+            match_param(in, params, meta, name, value, why, why_size);
     }
     /* Each by itself is in range; together they may still not go. */
     if (in->fault == NULL && prae_params_check(params, NULL, 0) != PRAE_OK)

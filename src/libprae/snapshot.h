@@ -12,10 +12,16 @@
 
 #define PRI_SNAPSHOT_VERSION 2
 
+/* A text of the snapshot, as long as its bytes are there; NULL: none. */
+struct snapshot_text {
+    const char *text;
+    size_t len;
+};
+
 struct snapshot_meta {
-    uint64_t window_number; /* of the next window */
-    char fields[4096];      /* read: the parameters of these names, or "" */
-    char ignore[4096];
+    uint64_t window_number;              /* of the next window */
+    struct snapshot_text fields, ignore; /* read: the parameters of these
+                                            names that become the caller's */
 };
 
 /* Appends a snapshot to BUFFER. PRAE_OK or PRAE_ENOMEM. */

@@ -25,16 +25,30 @@ prae_filter_save(const prae_filter *filter, prae_buffer *buffer)
                               buffer);
 }
 
+/* Copies LIST, if there is one: its bytes are the caller's. */
+static prae_status
+copy_list(struct snapshot_text list, char **copy)
+{
+    if (list.len == 0)
+        return PRAE_OK;
+    *copy = malloc(list.len + 1);
+    if (*copy == NULL)
+        return PRAE_ENOMEM;
+    memcpy(*copy, list.text, list.len);
+    (*copy)[list.len] = '\0';
+    return PRAE_OK;
+}
+
 /* The snapshot's lists of fields become the filter's, to be saved again. */
 static prae_status
 keep_lists(prae_filter *filter, const struct snapshot_meta *meta)
 {
     char *fields = NULL, *ignore = NULL;
 
-    if ((meta->fields[0] != '\0' && filter->fields == NULL &&
-         pri_copy_text(meta->fields, &fields) != PRAE_OK) ||
-        (meta->ignore[0] != '\0' && filter->ignore == NULL &&
-         pri_copy_text(meta->ignore, &ignore) != PRAE_OK)) {
+    if ((filter->fields == NULL &&
+         copy_list(meta->fields, &fields) != PRAE_OK) ||
+        (filter->ignore == NULL &&
+         copy_list(meta->ignore, &ignore) != PRAE_OK)) {
         free(fields);
         return PRAE_ENOMEM;
     }

@@ -769,6 +769,76 @@ test_params(void)
     }
 }
 
+/* A list of NAMES names, the last of which is LAST. */
+static char *
+long_list(size_t names, const char *last)
+{
+    char *list = malloc(names * 8 + strlen(last) + 1);
+    size_t len = 0;
+
+    NEED(list != NULL);
+    for (size_t i = 1; i < names; i++)
+        len += (size_t)sprintf(list + len, "n%05zu,", i % 100000);
+    strcpy(list + len, last);
+    return list;
+}
+
+/* What a filter says to BYTES where its parameter NAME is VALUE, or where it
+ * has none; AGAIN, unless it is NULL, is what it then saves. */
+static prae_status
+load_list(const prae_buffer *bytes, const char *name, const char *value,
+          prae_buffer *again)
+{
+    prae_params params;
+    prae_filter *filter;
+
+    prae_params_init(&params);
+    params.format = PRAE_FORMAT_JSONL;
+    if (value != NULL)
+        NEED(prae_params_set(&params, name, value, NULL, 0) == PRAE_OK);
+    NEED(prae_filter_new(&params, &filter) == PRAE_OK);
+    prae_status status = prae_filter_load(filter, bytes->data, bytes->len);
+    if (again != NULL)
+        NEED(prae_filter_save(filter, again) == PRAE_OK);
+    prae_filter_free(filter);
+    return status;
+}
+
+/* Lists of fields are kept and compared to their last byte. */
+static void
+test_long_lists(void)
+{
+    static const char *const lists[] = {"fields", "ignore"};
+    char *list = long_list(3000, "x"), *other = long_list(3000, "y"),
+         *shorter = long_list(2999, "x");
+
+    for (size_t i = 0; i < COUNT(lists); i++) {
+        prae_filter *filter = plain_filter();
+        prae_buffer bytes = {0}, again = {0};
+        NEED(prae_filter_load(filter, snapshot.data, snapshot.len) == PRAE_OK);
+        if (i == 0)
+            filter->learner.params.fields = list;
+        else
+            filter->learner.params.ignore = list;
+        NEED(prae_filter_save(filter, &bytes) == PRAE_OK);
+        ok(bytes.len > snapshot.len + strlen(list) - 10,
+           "%s of 20 KB is all in the snapshot", lists[i]);
+        ok(load_list(&bytes, lists[i], list, NULL) == PRAE_OK &&
+               load_list(&bytes, lists[i], NULL, &again) == PRAE_OK &&
+               buffer_same(&bytes, &again),
+           "%s: the same, or none, goes on with it", lists[i]);
+        ok(load_list(&bytes, lists[i], other, NULL) == PRAE_ESNAPSHOT &&
+               load_list(&bytes, lists[i], shorter, NULL) == PRAE_ESNAPSHOT,
+           "%s: one that differs at its end does not", lists[i]);
+        prae_filter_free(filter);
+        buffer_fini(&bytes);
+        buffer_fini(&again);
+    }
+    free(list);
+    free(other);
+    free(shorter);
+}
+
 /* The small snapshot with one more parameter, NAME=VALUE. */
 static void
 put_with_param(prae_buffer *out, const char *name, const char *value)
@@ -865,6 +935,7 @@ main(void)
     test_params();
     test_callers_params();
     test_params_together();
+    test_long_lists();
     stream_close(&varied);
     buffer_fini(&good);
     stream_close(&small);
