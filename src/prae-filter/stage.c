@@ -85,6 +85,18 @@ lesson_room(const struct stage *stage)
     return stage->lesson_count < window ? window - stage->lesson_count : 0;
 }
 
+/* Whether rows are arrays now, as the header could not be read. */
+static int
+is_headless(const struct stage *stage)
+{
+    const prae_params *params = &stage->options->params;
+    size_t header_len;
+
+    (void)prae_filter_header(stage->front, &header_len);
+    return params->format == PRAE_FORMAT_CSV && !params->no_header &&
+           !prae_filter_awaits_header(stage->front) && header_len == 0;
+}
+
 void
 stage_teach(struct stage *stage)
 {
@@ -93,7 +105,9 @@ stage_teach(struct stage *stage)
         return;
     /* The lesson goes for the buffer that the last one was in. */
     prae_buffer empty = stage->job.lesson;
-    stage_give(stage, (struct job){.lesson = stage->lesson, .fork = 1});
+    stage_give(stage, (struct job){.lesson = stage->lesson,
+                                   .headless = is_headless(stage),
+                                   .fork = 1});
     stage->lesson = stage->rest;
     stage->lesson_count = stage->rest_count;
     stage->rest = empty;

@@ -23,6 +23,7 @@ struct job {
     prae_filter *filter;
     struct pool *pool;  /* that helps it */
     prae_buffer lesson; /* records to be learned, or nothing */
+    int headless;       /* they are a CSV's, whose header was refused */
     int judge;
     int fork;
     int learns;          /* from what it judges */

@@ -1,4 +1,6 @@
 /* stage_job.c - what is done with a window, on the worker. */
+#include <string.h>
+
 #include "clock.h"
 #include "snapfile.h"
 #include "stage.h"
@@ -19,13 +21,30 @@ discard(prae_filter *filter)
     return status == PRAE_END ? PRAE_OK : status;
 }
 
+/* Has the filter refuse a header, as the front did with the one that came:
+ * else it would take the first row for it, and those below have other names
+ * than what was learned. */
+static prae_status
+refuse_header(prae_filter *filter)
+{
+    static const char unreadable[] = "\"";
+    size_t used;
+
+    return prae_filter_push_message(filter, unreadable, strlen(unreadable),
+                                    &used);
+}
+
 /* Records that the front has judged, one window of them. */
 static prae_status
 learn(struct job *job)
 {
-    prae_status status, judged = PRAE_OK;
+    prae_status status = PRAE_OK, judged = PRAE_OK;
     size_t at = 0, used;
 
+    if (job->headless && prae_filter_awaits_header(job->filter))
+        status = refuse_header(job->filter);
+    if (status != PRAE_OK)
+        return status;
     do {
         status = prae_filter_push_message(job->filter, job->lesson.data + at,
                                           job->lesson.len - at, &used);

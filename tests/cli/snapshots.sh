@@ -240,6 +240,25 @@ dd if=in2.csv bs=7 2>/dev/null | "$filter" -q -f csv -m frozen --freeze \
 is_same whole pieces "frozen, at once: the same in small pieces"
 run "$filter" -m frozen --freeze --scores=windows -o /dev/null in2.csv
 is_same whole windows "and the same as in windows"
+
+# At once from a snapshot, the rows are learned behind the front, also where
+# their header is refused.
+for names in 'ab,b' 'a\377,b'; do
+    { printf "$names\n"
+        awk 'BEGIN { srand(5); for (i = 0; i < 400; i++)
+            printf "%.4f,%.4f\n", rand() + rand(), rand() + rand() }'
+    } >named.csv
+    rm -f named
+    "$filter" -q -w 100 -m named -o /dev/null named.csv || exit 99
+    run "$filter" -w 100 --emit=now -m named -o /dev/null --stats=named.json \
+        named.csv
+    is_status 0 "at once, below the header $names"
+    grep -q '"windows": 4,' named.json && grep -q '"unlearned": 0,' named.json
+    ok $? "all rows are learned"
+    "$filter" --inspect=named | grep -q ' 8 judged, 8 learned'
+    ok $? "and saved"
+done
+
 cp bent gap
 cp half gap.3
 run "$filter" -m gap -o /dev/null in2.csv
