@@ -33,7 +33,7 @@ enum value_kind {
 struct value {
     enum value_kind kind;
     double number;
-    uint64_t whole;
+    uint64_t whole; /* also the 64 bits of an integer below 0, in MessagePack */
     int is_whole;
     struct word text;
     struct word raw; /* all its bytes, in JSON with blanks around them */

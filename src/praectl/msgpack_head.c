@@ -56,7 +56,8 @@ take_integer(struct walk *walk, unsigned count, int has_sign,
     value->whole = bits;
     value->is_whole = 1;
     if (has_sign && bits >> (8 * count - 1) != 0) {
-        value->number = (double)((int64_t)(bits << unused) >> unused);
+        value->whole = (uint64_t)((int64_t)(bits << unused) >> unused);
+        value->number = (double)(int64_t)value->whole;
         value->is_whole = 0;
     }
 }
@@ -108,7 +109,7 @@ msgpack_head(struct walk *walk, struct head *head, struct value *value)
     if (byte < 0x80 || byte >= 0xe0) {
         head->kind = VALUE_NUMBER;
         value->number = byte < 0x80 ? (double)byte : (double)byte - 256.0;
-        value->whole = byte;
+        value->whole = byte < 0x80 ? byte : ~(uint64_t)(255 - byte);
         value->is_whole = byte < 0x80;
     } else if (byte < 0x90) {
         head->is_map = 1;

@@ -48,6 +48,14 @@ print_quoted(FILE *out, struct word text)
     putc('"', out);
 }
 
+/* Whether HEAD begins an integer: its digits tell more than a real's would. */
+static int
+is_integer(const struct head *head)
+{
+    return head->byte < 0x80 || head->byte >= 0xe0 ||
+           (head->byte >= 0xcc && head->byte <= 0xd3);
+}
+
 static void
 print_scalar(FILE *out, const struct head *head, const struct value *value,
              struct word bytes)
@@ -58,6 +66,8 @@ print_scalar(FILE *out, const struct head *head, const struct value *value,
         fputs("null", out);
     } else if (head->kind == VALUE_NUMBER && value->is_whole) {
         fprintf(out, "%llu", (unsigned long long)value->whole);
+    } else if (head->kind == VALUE_NUMBER && is_integer(head)) {
+        fprintf(out, "%lld", (long long)value->whole);
     } else if (head->kind == VALUE_NUMBER) {
         print_real(out, value->number);
     } else if (head->kind == VALUE_TEXT && !is_bytes) {

@@ -103,6 +103,13 @@ ok $? "and nothing where there are some"
 run "$ctl" show -r -n 1 -w kind=outlier odd.msgpack
 has stdout '^    {"id": [0-9]*, "ts": [0-9]*, ".*[0-9]}$' \
     "--record shows MessagePack"
+{ printf '\203\241v\001\244kind\247outlier\246record\230'
+    printf '\323\356\335\357\013\202\026\176\353\323\200\0\0\0\0\0\0\0'
+    printf '\322\377\147\151\200\321\376\324\320\234\340\377'
+    printf '\317\377\377\377\377\377\377\377\377'; } >integers.msgpack
+run "$ctl" show -r integers.msgpack
+has stdout '^    \[-1234567890123456789, -9223372036854775808, -10000000, -300, -100, -32, -1, 18446744073709551615\]$' \
+    "with integers to their last digit"
 run "$ctl" show --record -n 1 odd.csv
 grep -qF "    $("$ctl" release -n 1 odd.csv | sed -n 2p)" ../stdout
 ok $? "and a row"

@@ -25,6 +25,10 @@ LIST = (
            "    *opinion = unheard(record);\n"
            "    opinion->kind = PRAE_KIND_INLIER;\n",
            ["tests/cli/praectl_rescore.sh"]),
+    Defect("integers below 0 are shown rounded", "src/praectl/plain_msgpack.c",
+           "head->kind == VALUE_NUMBER && is_integer(head)",
+           "head->kind == VALUE_NUMBER && is_integer(head) && 0",
+           ["tests/cli/praectl_show.sh"]),
     Defect("a flagged number is read only if it is short",
            "src/praectl/flagged_jsonl.c",
            "return i == word.len && i > FLAGGED_DIGITS;",
