@@ -107,6 +107,39 @@ take_param(struct reader *in, prae_params *params, struct snapshot_meta *meta,
         pri_get_fail(in, "a parameter in it cannot be used");
 }
 
+#define SHOWN 60 /* bytes of a value that are told */
+
+/* Where LIST and GIVEN are to be told from: the first name of theirs that is
+ * not the same, unless that is seen anyway. */
+static size_t
+find_difference(struct snapshot_text list, const char *given)
+{
+    size_t at = 0;
+
+    while (at < list.len && given[at] != '\0' && given[at] == list.text[at])
+        at++;
+    if (at < SHOWN)
+        return 0;
+    while (at > 0 && list.text[at - 1] != ',')
+        at--;
+    return at;
+}
+
+static void
+tell_difference(const char *name, struct snapshot_text value, const char *given,
+                char *why, size_t why_size)
+{
+    const size_t from = find_difference(value, given);
+    const size_t left = value.len - from;
+    const char *dots = from > 0 ? "..." : "";
+
+    snprintf(why, why_size,
+             "it was learned with %s=%s%.*s, not %s%.*s: leave the option "
+             "out or start a new model",
+             name, dots, left < SHOWN ? (int)left : SHOWN, value.text + from,
+             dots, SHOWN, given + from);
+}
+
 /* One parameter of the snapshot against the caller's. */
 static void
 match_param(struct reader *in, prae_params *params, struct snapshot_meta *meta,
@@ -124,10 +157,7 @@ match_param(struct reader *in, prae_params *params, struct snapshot_meta *meta,
     if (strlen(given) == value.len && memcmp(given, value.text, value.len) == 0)
         return;
     if (strcmp(given, usual) != 0) {
-        snprintf(why, why_size,
-                 "it was learned with %s=%.*s, not %.60s: leave the option "
-                 "out or start a new model",
-                 name, value.len < 60 ? (int)value.len : 60, value.text, given);
+        tell_difference(name, value, given, why, why_size);
         pri_get_fail(in, why);
         return;
     }
