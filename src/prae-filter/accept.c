@@ -50,7 +50,7 @@
 
 #if defined SYS_accept4 && defined SYS_recvfrom && defined SYS_socket && \
     defined SYS_connect && defined SYS_ppoll && defined SYS_sendto && \
-    defined SYS_epoll_ctl && defined SYS_epoll_pwait
+    defined SYS_epoll_ctl
 
 #define LINES_MAX 65536 /* what is never used of them takes no memory */
 #define OWED_MAX 256    /* queues, of connections to inputs */
@@ -499,8 +499,7 @@ listen_to(int epoll, int what, int descriptor, struct epoll_event *event)
 static int
 listen_for_any(int epoll, struct epoll_event *events, int most, int timeout)
 {
-    int count = (int)syscall(SYS_epoll_pwait, epoll, events, most, timeout,
-                             NULL, (size_t)0);
+    int count = epoll_pwait(epoll, events, most, timeout, NULL);
 
     if (epoll != atomic_load(&listening))
         return count;

@@ -11,10 +11,10 @@ from raw import COMMAND, Raw, frame, listen, reach
 from tap import SLACK, main, wait_until
 from traffic import Consumer, Pipe, check, messages
 
-SMALL = ("--window=16", FIELDS, "--max-wait=100ms")
+SMALL = ("--window=8", FIELDS, "--max-wait=100ms")
 
 # Of 1000 bytes: more than is queued, and no more than a kernel has.
-COUNT = 100
+COUNT = 90
 
 
 def held_back(stage, kind):
@@ -24,7 +24,7 @@ def held_back(stage, kind):
         pipe.input = stage.tcp()
     pipe.options = ("--in=pull:@" + pipe.input,
                     "--inliers=push:@" + pipe.good,
-                    "--outliers=push:@" + pipe.odd, "--hwm=10", *SMALL)
+                    "--outliers=push:@" + pipe.odd, "--hwm=30", *SMALL)
     pipe.start()
     return pipe
 
