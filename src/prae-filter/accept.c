@@ -20,6 +20,8 @@
  * it has read what that one sent.
  *
  * What peers may have left in the queues of inputs is owed; see accept_settle.
+ * What they have subscribed to is kept within bounds of all of them together,
+ * as libzmq walks over the topics of all when one of them goes.
  *
  * A connection's intake is touched by libzmq's one thread for them alone; the
  * rest of a line also by who opens a descriptor of that number later.
@@ -29,6 +31,7 @@
 #include "accept.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdatomic.h>
@@ -55,6 +58,7 @@
 #define LINES_MAX 65536 /* what is never used of them takes no memory */
 #define OWED_MAX 256    /* queues, of connections to inputs */
 #define UNSEEN_MAX 4096 /* connections to outputs: some 2 MB in libzmq */
+#define UNREAD_TIMES 4  /* all that may be subscribed to, and it waits */
 
 enum use { USE_OTHER, USE_LISTENER, USE_PEER };
 
@@ -70,6 +74,7 @@ struct line {
     struct outflow flow;
     _Atomic uint64_t sent; /* bytes that went out, as in flow: for others */
     _Atomic uint64_t records;
+    _Atomic uint64_t topics; /* its share, of a pub's peer */
 };
 
 static struct line lines[LINES_MAX];
@@ -82,6 +87,11 @@ static atomic_int hearing; /* bytes that are not counted yet */
 static atomic_size_t unseen; /* that came to outputs since somebody looked */
 static atomic_int tcp_keyed; /* who we connect to */
 static atomic_int listening = -1; /* libzmq, for peers: its epoll */
+
+/* Bytes of subscriptions. */
+static _Atomic uint64_t topics;        /* of all lines */
+static _Atomic uint64_t topics_unread; /* that came since all were read */
+static int topics_end;                 /* behind the last line that had some */
 
 static _Thread_local enum intake_role opening;
 static _Thread_local const char *opening_name;
@@ -145,6 +155,12 @@ accept_seen(void)
     atomic_store(&unseen, 0);
 }
 
+void
+accept_heard(void)
+{
+    atomic_store(&topics_unread, 0);
+}
+
 /* What DESCRIPTOR is, if it is anything to USE. */
 static struct line *
 line_of(int descriptor, enum use use)
@@ -169,6 +185,13 @@ name_of(const struct line *line)
     return atomic_load_explicit(&line->name, memory_order_relaxed);
 }
 
+/* Its subscriptions are nobody's any more. */
+static void
+forget_topics(struct line *line)
+{
+    atomic_fetch_sub(&topics, atomic_exchange(&line->topics, 0));
+}
+
 /* OWES is a peer's, from the first. */
 static void
 set_line(int descriptor, enum use use, enum intake_role role, const char *name,
@@ -177,6 +200,7 @@ set_line(int descriptor, enum use use, enum intake_role role, const char *name,
     if (descriptor < 0 || descriptor >= LINES_MAX)
         return;
     struct line *line = &lines[descriptor];
+    forget_topics(line);
     if (use == USE_PEER) {
         line->intake = (struct intake){0};
         line->owes = owes;
@@ -355,8 +379,11 @@ reason(enum intake_role role, enum intake_fault fault)
                      "and what was sent behind it"
                    : "that says more than 4 KiB in a frame";
     case INTAKE_MUCH:
-        return "that has more than 1 MiB of subscriptions; see to fewer, or "
-               "shorter ones";
+        return "that has most of the subscriptions, where those of all peers "
+               "are more than 1 MiB; see to fewer, or shorter ones";
+    case INTAKE_FLOOD:
+        return "that subscribes while 4 MiB of subscriptions wait to be read; "
+               "it may come again";
     default:
         return role == INTAKE_INPUT
                    ? "whose message is beyond 16 times --max-message or "
@@ -376,6 +403,76 @@ tell_why(const struct line *line)
     if (!atomic_exchange(&told[role][fault], 1))
         log_warning("%s: hung up on a peer %s; others will be without a word",
                     name, reason(role, fault));
+}
+
+/* The bytes of all subscriptions, without those of who has gone: of close
+ * nobody tells. *MOST: the descriptor that has most of them, unless it is the
+ * one that it was. */
+static uint64_t
+recount_topics(int *most)
+{
+    uint64_t sum = 0;
+
+    for (int i = 0; i < topics_end; i++) {
+        if (atomic_load(&lines[i].topics) > 0 && fcntl(i, F_GETFD) < 0)
+            forget_topics(&lines[i]);
+        uint64_t some = atomic_load(&lines[i].topics);
+        sum += some;
+        if (some > atomic_load(&lines[*most].topics))
+            *most = i;
+    }
+    return sum;
+}
+
+/* It need not be the one that is heard. */
+static void
+end_subscriber(int descriptor, enum intake_fault fault)
+{
+    struct line *line = &lines[descriptor];
+
+    line->intake.fault = (uint8_t)fault;
+    forget_topics(line);
+    tell_why(line);
+    (void)shutdown(descriptor, SHUT_RDWR);
+}
+
+/*
+ * What DESCRIPTOR has subscribed to, or taken back, may have grown. Whether it
+ * stays. Where all have too much it is who has most that does not, so that no
+ * stranger keeps others from subscribing.
+ */
+static int
+shares_topics(struct line *line, int descriptor)
+{
+    uint64_t limit_bytes = limits[INTAKE_PUB].all;
+    uint64_t more = line->intake.all - atomic_load(&line->topics);
+    int most = descriptor;
+
+    if (role_of(line) != INTAKE_PUB || more == 0 ||
+        line->intake.fault != INTAKE_FINE)
+        return 1;
+    topics_end = descriptor < topics_end ? topics_end : descriptor + 1;
+    atomic_fetch_add(&line->topics, more);
+    atomic_fetch_add(&topics, more);
+    if (atomic_fetch_add(&topics_unread, more) > UNREAD_TIMES * limit_bytes)
+        end_subscriber(descriptor, INTAKE_FLOOD);
+    while (atomic_load(&topics) > limit_bytes &&
+           recount_topics(&most) > limit_bytes) {
+        end_subscriber(most, INTAKE_MUCH);
+        most = descriptor;
+    }
+    return line->intake.fault == INTAKE_FINE;
+}
+
+/* The next LEN bytes of DESCRIPTOR. Returns how many of them are fine. */
+static size_t
+follow(struct line *line, int descriptor, const void *bytes, size_t len)
+{
+    size_t fine =
+        intake_follow(&line->intake, &limits[role_of(line)], bytes, len);
+
+    note_owing(line);
+    return shares_topics(line, descriptor) ? fine : 0;
 }
 
 /* Whether who is at the other end of DESCRIPTOR will take nothing any more. */
@@ -411,9 +508,7 @@ hear_peer(struct line *line, int descriptor, void *bytes, size_t size,
                                    NULL);
     if (got <= 0 || (flags & MSG_PEEK))
         return got;
-    size_t fine = intake_follow(&line->intake, &limits[role_of(line)], bytes,
-                                (size_t)got);
-    note_owing(line);
+    size_t fine = follow(line, descriptor, bytes, (size_t)got);
     if (fine == (size_t)got)
         return got;
     tell_why(line);
@@ -554,6 +649,11 @@ accept_unread(int descriptor, size_t unread)
 {
     (void)descriptor;
     return unread;
+}
+
+void
+accept_heard(void)
+{
 }
 
 void

@@ -41,6 +41,13 @@ int accept_hides(void);
  * each that nobody has read: while there are thousands no more are taken. */
 void accept_seen(void);
 
+/*
+ * All that was said to pub outputs was taken from them. libzmq keeps each
+ * subscription until somebody has read it: while megabytes wait, who brings
+ * more is hung up on.
+ */
+void accept_heard(void);
+
 /* Sockets that this thread opens from now on, to listen at, are for ROLE;
  * INTAKE_NONE for no such. NAME is told to people, and kept, not copied. */
 void accept_for(enum intake_role role, const char *name);

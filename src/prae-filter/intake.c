@@ -13,6 +13,7 @@
 #define FRAMES_FEW 64     /* for what is one frame, or three */
 #define BYTES_FEW ((uint64_t)64 << 10)
 #define TOPICS_MOST ((uint64_t)1 << 20) /* libzmq needs 60 times that */
+#define KEPT_BYTES 16 /* that a frame costs beside its own */
 
 #define SHAKES 2 /* frames of who is to be known by a key, until it is */
 #define SHAKE_MOST 4096 /* bytes of one; some hundred are usual */
@@ -108,6 +109,15 @@ note_message(struct intake *intake, int more)
         intake->messages++;
 }
 
+/* Of what is said behind the handshake libzmq keeps a note until it is read,
+ * though it have no bytes. */
+static int
+keeps(struct intake *intake, const struct intake_limits *limits, uint64_t len)
+{
+    return grows(&intake->all, len, limits->all) &&
+           grows(&intake->all, KEPT_BYTES, limits->all);
+}
+
 /*
  * A frame of LEN bytes begins. Commands are no part of a message, but libzmq
  * makes SUBSCRIBE and CANCEL one at any socket: those that have more to
@@ -132,7 +142,7 @@ count_all(struct intake *intake, const struct intake_limits *limits,
         return INTAKE_ENDLESS;
     if (!command && !more)
         intake->frames = intake->bytes = 0;
-    return grows(&intake->all, len, limits->all) ? INTAKE_FINE : INTAKE_MUCH;
+    return first || keeps(intake, limits, len) ? INTAKE_FINE : INTAKE_MUCH;
 }
 
 /*

@@ -34,6 +34,7 @@ enum intake_fault {
     INTAKE_FOREIGN, /* it speaks something else, or ZMTP 1 */
     INTAKE_ENDLESS, /* one message goes on and on */
     INTAKE_MUCH,    /* all that it ever said is too much */
+    INTAKE_FLOOD,   /* it says more where much waits to be read */
     INTAKE_LOUD,    /* it sends messages where it is to receive them */
     INTAKE_KEYLESS, /* it says much before its key is known */
     INTAKE_LONG,    /* a frame is longer than libzmq takes */
@@ -54,7 +55,8 @@ struct intake_limits {
     uint64_t frame;  /* bytes of one; any, unless it is set */
     uint64_t frames; /* of a message */
     uint64_t bytes;  /* of a message */
-    uint64_t all;    /* bytes of a connection, but for PING and PONG */
+    uint64_t all;    /* bytes of a connection behind the handshake, and 16
+                        more for each frame, but for PING and PONG */
     int silent;      /* no frame is, behind the first */
 };
 

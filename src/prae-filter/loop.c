@@ -384,14 +384,26 @@ wait_for_any(struct loop *loop, int more)
     return status;
 }
 
-/* Who has come and gone. Whether with that each output has the peers that
- * were asked for, and had not before. */
+/* Whether an output has more subscriptions to look at. */
+static int
+some_lag(const struct loop *loop)
+{
+    int lags = 0;
+
+    for (size_t i = 0; i < SINK_COUNT; i++)
+        lags |= loop->outputs.sink[i].kind == SPEC_SOCKET &&
+                loop->outputs.sink[i].box.lags;
+    return lags;
+}
+
+/* Who has come and gone. Whether there is more of that, or with it each output
+ * has the peers that were asked for, and had not before. */
 static int
 look_for_peers(struct loop *loop)
 {
     int awaited = loop->peers_awaited, all = 1, deaf = 0;
 
-    if (!awaited && !loop->look)
+    if (!awaited && !loop->look && !some_lag(loop))
         return 0;
     loop->look = 0;
     for (size_t i = 0; i < SINK_COUNT; i++) {
@@ -409,7 +421,10 @@ look_for_peers(struct loop *loop)
     if (awaited && all)
         log_info("all peers are there");
     loop->peers_awaited = awaited && !all;
-    return awaited && all;
+    int lags = some_lag(loop);
+    if (!lags)
+        accept_heard();
+    return lags || (awaited && all);
 }
 
 /* ---- the walk ---- */

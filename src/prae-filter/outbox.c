@@ -19,6 +19,7 @@
 #include "log.h"
 
 #define READ_SECONDS 0.01 /* before what was sent is believed to be read */
+#define LOOK_MOST 1024 /* subscriptions that are read before all else */
 
 /* ---- life ---- */
 
@@ -374,14 +375,16 @@ outbox_left(const struct outbox *box)
 /* ---- who is there ---- */
 
 /* Subscriptions come as messages: 1 or 0, then the topic. Anything else is
- * talk. */
+ * talk. They may come as fast as they are read. */
 static void
 count_subscriptions(struct outbox *box)
 {
+    size_t left = LOOK_MOST;
     zmq_msg_t message;
 
     zmq_msg_init(&message);
-    while (frame_receive(box->socket.socket, &message)) {
+    while (left > 0 && frame_receive(box->socket.socket, &message)) {
+        left--;
         if (zmq_msg_size(&message) == 0)
             continue;
         char what = *(const char *)zmq_msg_data(&message);
@@ -391,6 +394,7 @@ count_subscriptions(struct outbox *box)
             box->peers--;
     }
     zmq_msg_close(&message);
+    box->lags = left == 0;
 }
 
 static void

@@ -48,6 +48,7 @@ struct outbox {
     uint64_t sealed_records; /* in it; 0: there is none */
 
     size_t peers;               /* subscriptions; of a push socket, peers */
+    int lags;                   /* there may be more that are not read yet */
     struct sent sent[SENT_MAX]; /* the last messages, in a ring ... */
     size_t sent_at;             /* ... of which this is the next place */
     uint64_t messages;          /* sent */
@@ -83,7 +84,7 @@ int outbox_is_clogged(const struct outbox *box);
  * machine. Of those that the kernel has, about. */
 uint64_t outbox_left(const struct outbox *box);
 
-/* Looks who has come and gone. */
+/* Looks who has come and gone; of subscriptions at some, while it lags. */
 void outbox_look(struct outbox *box);
 
 /* Whether all that was sent has been read, and had been a moment ago: bytes

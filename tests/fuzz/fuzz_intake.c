@@ -63,14 +63,15 @@ follow(struct intake *intake, const struct intake_limits *limits,
 }
 
 /* Frames with MORE in a row, none of them a command, and their bytes, never
- * exceed the limits in what INTAKE found fine, nor does any frame; and each
- * that has none, but for the first, is one of its messages. */
+ * exceed the limits in what INTAKE found fine, nor does any frame, nor do all
+ * of them; and each that has none, but for the first, is one of its
+ * messages. */
 static void
 check_frames(const struct intake *intake, const struct intake_limits *limits,
              const unsigned char *data, size_t size)
 {
     static const char null[20] = "NULL";
-    uint64_t frames = 0, bytes = 0, messages = 0;
+    uint64_t frames = 0, bytes = 0, messages = 0, all = 0;
     size_t at = 12;
     int first = 1;
 
@@ -95,6 +96,8 @@ check_frames(const struct intake *intake, const struct intake_limits *limits,
             frames++;
             bytes += len;
             MUST(frames <= limits->frames && bytes <= limits->bytes);
+            all += first ? 0 : len + 16;
+            MUST(all <= limits->all && all <= intake->all);
             messages += !(flags & 1) && !first;
             MUST(messages <= intake->messages);
             if (!(flags & 1))

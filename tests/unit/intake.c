@@ -92,6 +92,7 @@ put_greeting(int revision, const char *mechanism)
 }
 
 #define READY 16 /* bytes of it */
+#define KEPT 16  /* that a frame costs beside its own */
 
 static void
 begin(void)
@@ -555,14 +556,31 @@ static void
 test_all(void)
 {
     begin();
-    put_frames(0, 1024, 1023);
-    put_frame(0, 1024 - READY);
-    ok(passes(INTAKE_PUB), "1 MiB of subscriptions is fine");
+    put_frames(0, 1024 - KEPT, 1023);
+    put_frame(0, 1024 - 2 * KEPT - 1);
     put_command("PING", 2);
-    put_frame(0, 0);
-    ok(passes(INTAKE_PUB), "what has no bytes may follow");
-    put_head(0, 1);
+    put_frame(0, 1);
+    ok(passes(INTAKE_PUB), "1 MiB of subscriptions is fine");
+    put_head(0, 0);
+    ok(ends_here(INTAKE_PUB, INTAKE_MUCH), "and nothing more");
+    begin();
+    put_frames(0, 0, (1 << 20) / KEPT);
+    ok(passes(INTAKE_PUB), "one of no bytes has its cost");
+    put_head(0, 0);
+    ok(ends_here(INTAKE_PUB, INTAKE_MUCH), "... so that they have an end");
+    begin();
+    put_frames(0, 1024 - KEPT, 1023);
+    put_head(LONG, 1024 - KEPT + 1);
     ok(ends_here(INTAKE_PUB, INTAKE_MUCH), "not one byte more");
+    for (uint64_t len = UINT64_MAX; len > UINT64_MAX - 2 * KEPT; len--) {
+        begin();
+        put_frame(0, 100);
+        put_head(COMMAND | LONG, len);
+        put("\4PI", 3);
+        put_byte('x');
+        ok(ends_here(INTAKE_PUB, INTAKE_MUCH), "%llx are not few",
+           (unsigned long long)len);
+    }
     begin();
     put_command("PING", 2);
     ok(passes(INTAKE_PUSH), "a peer of a push may be heard to live");

@@ -12,6 +12,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "accept.h"
 #include "log.h"
 #include "tap.h"
 
@@ -607,6 +608,121 @@ test_subscribers(void)
     close_box();
 }
 
+/* However many there are, all else has its turn between them. */
+static void
+test_many_subscriptions(void)
+{
+    enum { MANY = 3000 };
+    const int any = 0;
+    int looks = 0;
+
+    open_box(SOCKET_PUB, "inproc://many");
+    void *peer = zmq_socket(wire.context, ZMQ_SUB);
+    NEED(peer != NULL &&
+         zmq_setsockopt(peer, ZMQ_SNDHWM, &any, sizeof any) == 0);
+    for (int i = 0; i < MANY; i++)
+        NEED(zmq_setsockopt(peer, ZMQ_SUBSCRIBE, &i, sizeof i) == 0);
+    NEED(zmq_connect(peer, spec.endpoint) == 0);
+    do
+        outbox_look(&box);
+    while (++looks < TURNS_MAX && box.lags);
+    ok(looks > 1 && looks < 10 && box.peers == MANY,
+       "thousands of subscriptions take some looks (%d)", looks);
+    zmq_close(peer);
+    ok(peers_become(0), "and as few when their subscriber goes");
+    close_box();
+}
+
+/* ---- those who speak by hand ---- */
+
+static void
+read_all(int line, void *bytes, size_t len)
+{
+    NEED(recv(line, bytes, len, MSG_WAITALL) == (ssize_t)len);
+}
+
+/* A SUB that has shaken hands: what is said before that is taken amiss. */
+static int
+dial(const char *path)
+{
+    static const char hello[] = "\377\0\0\0\0\0\0\0\0\177\3\0NULL";
+    static const char ready[] = "\4\31\5READY\13Socket-Type\0\0\0\3SUB";
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    char greeting[64] = {0}, answer[256];
+    int line = socket(AF_UNIX, SOCK_STREAM, 0);
+
+    memcpy(address.sun_path, path, strlen(path) + 1);
+    memcpy(greeting, hello, sizeof hello);
+    NEED(connect(line, (struct sockaddr *)&address, sizeof address) == 0 &&
+         send(line, greeting, sizeof greeting, 0) == sizeof greeting &&
+         send(line, ready, sizeof ready - 1, 0) == sizeof ready - 1);
+    read_all(line, answer, sizeof greeting);
+    read_all(line, answer, 2);
+    read_all(line, answer, (unsigned char)answer[1]);
+    return line;
+}
+
+/* Whether LINE is still there when it has said COUNT messages of no bytes. Who
+ * has the socket does not read what libzmq has for it. */
+static int
+stays(int line, size_t count)
+{
+    static const char ping[] = "\4\7\4PING\0", pong[] = "\4PONG";
+    static char words[2 * 60000 + sizeof ping];
+    const size_t pong_len = sizeof pong - 1, len = 2 * count + sizeof ping;
+    size_t sent = 0, got = 0, size = sizeof(int);
+    char heard[4096];
+    int events;
+
+    memset(words, 0, 2 * count);
+    memcpy(words + 2 * count, ping, sizeof ping);
+    for (int i = 0; i < 10 * TURNS_MAX; i++) {
+        ssize_t some = send(line, words + sent, len - sent,
+                            MSG_DONTWAIT | MSG_NOSIGNAL);
+        sent += some > 0 ? (size_t)some : 0;
+        if (some < 0 && errno != EAGAIN)
+            return 0;
+        some = recv(line, heard + got, sizeof heard - got, MSG_DONTWAIT);
+        if (some == 0 || (some < 0 && errno != EAGAIN))
+            return 0;
+        got += some > 0 ? (size_t)some : 0;
+        if (got >= pong_len &&
+            memcmp(heard + got - pong_len, pong, pong_len) == 0)
+            return 1;
+        NEED(zmq_getsockopt(box.socket.socket, ZMQ_EVENTS, &events, &size) ==
+             0);
+        poll(NULL, 0, 1);
+    }
+    NEED(0);
+    return 0;
+}
+
+/* Those who come and go say more than anybody reads. */
+static void
+test_flood(void)
+{
+    int stay = 0;
+
+    open_box(SOCKET_PUB, "ipc://flood");
+    for (int i = 0; i < 5; i++) {
+        int line = dial("flood");
+        stay += stays(line, 60000);
+        NEED(close(line) == 0);
+    }
+    ok(stay == 4, "what is said while nobody reads has a limit (%d)", stay);
+    int line = dial("flood");
+    ok(!stays(line, 1), "and who comes then cannot stay");
+    NEED(close(line) == 0);
+    do
+        outbox_look(&box);
+    while (box.lags);
+    accept_heard();
+    line = dial("flood");
+    ok(stays(line, 60000), "until it is read");
+    NEED(close(line) == 0);
+    close_box();
+}
+
 static void
 test_slow_subscriber(int lossy)
 {
@@ -679,6 +795,8 @@ main(void)
     test_many_on_the_way();
     test_subscribers();
     test_restless_subscriber();
+    test_many_subscriptions();
+    test_flood();
     test_slow_subscriber(0);
     test_slow_subscriber(1);
     NEED(unlink("messages") == 0 && chdir("/") == 0 && rmdir(scratch) == 0);

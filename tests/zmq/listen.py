@@ -323,11 +323,14 @@ def case_loud(tap, stage):
         tap.same(is_hung_up(peer.sock, 10 * SLACK if cut else 1), cut,
                  "40: a subscription of %d bytes" % size)
         peer.close()
-    flooded.survives("many subscriptions", "that has more than",
+    flooded.survives("many subscriptions", "that has most of",
                      64 if SLACK == 1 else None,
                      flooded.pub, b"SUB", lambda: b"".join(
                          frame(b"\x01" + os.urandom(60))
                          for _ in range(500)), 4 << 20)
+    nothing = frame(b"") * 8192
+    flooded.survives("messages of no bytes", "", 32, flooded.pub, b"SUB",
+                     lambda: nothing, 4 << 20)
     # A SUB socket forgets subscriptions that it has no room to send.
     subscriber = Consumer(stage, flooded.pub, lambda frames: None,
                           kind=zmq.SUB, sndhwm=0, topics=[
@@ -340,6 +343,56 @@ def case_loud(tap, stage):
     tap.same(subscriber.events[zmq.EVENT_DISCONNECTED], 0,
              "40: and stays")
     flooded.end("records went their way")
+
+
+def subscribes(peer, count):
+    """Whether PEER may subscribe so many times, to 59 bytes each."""
+    heard = b""
+    with contextlib.suppress(OSError):
+        peer.sock.sendall(b"".join(frame(b"\x01" + os.urandom(59))
+                                   for _ in range(count))
+                          + frame(b"\x04PING\0\0", COMMAND))
+        while b"\x04PONG" not in heard:
+            some = peer.sock.recv(4096)
+            if not some:
+                break
+            heard += some
+    return b"\x04PONG" in heard
+
+
+def case_shared(tap, stage):
+    """40: subscriptions of all peers together."""
+    pub = stage.tcp()
+    # All are heard though nothing moves.
+    door = Door(stage, "--scores=pub:@" + pub, "--hwm=100000")
+    small, *large = (Raw(pub, b"SUB") for _ in range(5))
+    tap.ok(subscribes(small, 10), "40: a subscriber")
+    tap.same([subscribes(peer, 4000) for peer in large], [True] * 4,
+             "40: four have more than there is room for")
+    door.filter.wait_said("hung up on a peer that has most of")
+    tap.ok(is_hung_up(large[0].sock, 10 * SLACK),
+           "40: who has most of it is hung up on")
+    tap.same([is_hung_up(peer.sock, 0.5) for peer in (small, *large[1:])],
+             [False] * 4, "40: and nobody else")
+    for peer in (small, *large):
+        peer.close()
+    large = [Raw(pub, b"SUB") for _ in range(10)]
+    tap.same([subscribes(peer, 1200) for peer in large], [True] * 10,
+             "40: ten share it")
+    for peer in large:
+        peer.close()
+    peer = Raw(pub, b"SUB")
+    tap.ok(subscribes(peer, 13000), "40: what they had is one's alone")
+    tap.ok(not subscribes(peer, 1000), "40: but no more than that")
+    peer.close()
+    stayed = []
+    for _ in range(6):
+        tap.ok(door.knock(), "40: records flow")
+        peer = Raw(pub, b"SUB")
+        stayed.append(subscribes(peer, 13000))
+        peer.close()
+    tap.same(stayed, [True] * 6, "40: who comes and goes is no flood")
+    tap.same(door.filter.stop().status, 0, "40: and nothing is amiss")
 
 
 def case_servers(tap, stage):
@@ -355,7 +408,7 @@ def case_servers(tap, stage):
             ("a pull", pull, b"PUSH", "whose message", lambda: parts, 16),
             ("a sub", sub, b"PUB", "", lambda: parts, 16),
             ("a push", push, b"PULL", "that sends", lambda: parts, 16),
-            ("a pub", pub, b"SUB", "that has more than",
+            ("a pub", pub, b"SUB", "that has most of",
              lambda: b"".join(next(topics) for _ in range(500)),
              64 if SLACK == 1 else 128)):
         with listen(at) as listener:
@@ -510,6 +563,6 @@ def case_gone(tap, stage):
 if not zmq.has("curve"):
     skip_all("libzmq has no CURVE")
 main(Stage, [case_exposed, case_paths, case_slow, case_keyless, case_half_open,
-             case_few, case_crowd, case_endless, case_loud, case_servers,
-             case_hasty, case_long, case_unfit, case_gone],
+             case_few, case_crowd, case_endless, case_loud, case_shared,
+             case_servers, case_hasty, case_long, case_unfit, case_gone],
      600 if SOAK else 300)
