@@ -185,6 +185,14 @@ name_of(const struct line *line)
     return atomic_load_explicit(&line->name, memory_order_relaxed);
 }
 
+int
+accept_is_input(int descriptor)
+{
+    const struct line *line = line_of(descriptor, USE_PEER);
+
+    return line != NULL && role_of(line) == INTAKE_INPUT;
+}
+
 /* Its subscriptions are nobody's any more. */
 static void
 forget_topics(struct line *line)
@@ -654,6 +662,13 @@ accept_unread(int descriptor, size_t unread)
 void
 accept_heard(void)
 {
+}
+
+int
+accept_is_input(int descriptor)
+{
+    (void)descriptor;
+    return 1;
 }
 
 void

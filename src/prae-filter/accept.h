@@ -48,6 +48,9 @@ void accept_seen(void);
  */
 void accept_heard(void);
 
+/* Whether DESCRIPTOR may be a connection of an input's. */
+int accept_is_input(int descriptor);
+
 /* Sockets that this thread opens from now on, to listen at, are for ROLE;
  * INTAKE_NONE for no such. NAME is told to people, and kept, not copied. */
 void accept_for(enum intake_role role, const char *name);

@@ -1,9 +1,12 @@
-/* unread.c - every descriptor is looked at: at the end there is time. */
+/* unread.c - every input's descriptor is looked at: at the end there is
+ * time. */
 #include "unread.h"
 
 #include <fcntl.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+
+#include "accept.h"
 
 #define GAP_MAX 1024  /* descriptors that are free, behind the last one */
 #define FDS_MAX 65536 /* that are looked at */
@@ -34,7 +37,8 @@ unread_is_there(void)
             continue;
         }
         gap = 0;
-        if (is_connection(fd) && ioctl(fd, FIONREAD, &bytes) == 0 && bytes > 0)
+        if (accept_is_input(fd) && is_connection(fd) &&
+            ioctl(fd, FIONREAD, &bytes) == 0 && bytes > 0)
             return 1;
     }
     return 0;

@@ -1,13 +1,13 @@
-/* unread.h - bytes of connections that the kernel has and libzmq has not
- * read. */
+/* unread.h - bytes of inputs' connections that the kernel has and libzmq has
+ * not read. */
 #ifndef UNREAD_H
 #define UNREAD_H
 
 /*
  * Whether there are any. A queue that is empty says nothing of them where the
- * thread that fills it gets no processor. Which descriptors are an input's
- * libzmq does not say, so all connections are asked: who sends to an output,
- * or a request that is not read yet, makes us wait, too.
+ * thread that fills it gets no processor. Where nobody knows which descriptors
+ * are an input's (accept.c), all connections are asked: then who sends to an
+ * output, or a request that is not read yet, makes us wait, too.
  */
 int unread_is_there(void);
 

@@ -1,5 +1,6 @@
 /* Messages in, from real sockets: whole, in order, within their limits; and
  * no more of them once it is to stop. */
+#define _GNU_SOURCE /* accept4. NOLINT(bugprone-reserved-identifier) */
 #include "mailbox.h"
 
 #include <errno.h>
@@ -7,8 +8,10 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
+#include "accept.h"
 #include "log.h"
 #include "tap.h"
 
@@ -472,16 +475,36 @@ test_empty(void)
     close_box();
 }
 
+/* A connection to ROLE that has a byte unread: PAIR[1] has come to PAIR[0]. */
+static void
+connect_pair(enum intake_role role, int pair[2])
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = "pair"};
+    const struct sockaddr *at = (struct sockaddr *)&address;
+
+    accept_for(role, "pair");
+    int listener = socket(AF_UNIX, SOCK_STREAM, 0);
+    accept_for(INTAKE_NONE, NULL);
+    NEED(bind(listener, at, sizeof address) == 0 && listen(listener, 1) == 0);
+    pair[1] = socket(AF_UNIX, SOCK_STREAM, 0);
+    NEED(connect(pair[1], at, sizeof address) == 0);
+    pair[0] = accept4(listener, NULL, NULL, 0);
+    NEED(pair[0] >= 0 && write(pair[1], "x", 1) == 1);
+    NEED(close(listener) == 0 && unlink("pair") == 0);
+}
+
 /* The thread that fills the queue may get no processor for long: what the
  * kernel has is waited for. */
 static void
 test_unread(void)
 {
-    int pair[2];
+    int pair[2], other[2], third[2];
     char byte;
 
-    NEED(socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0 &&
-         write(pair[1], "x", 1) == 1);
+    connect_pair(INTAKE_INPUT, pair);
+    connect_pair(INTAKE_PUB, other);
+    NEED(socketpair(AF_UNIX, SOCK_STREAM, 0, third) == 0 &&
+         write(third[1], "x", 1) == 1);
     open_box(SOCKET_PULL, "inproc://unread", ZMQ_PUSH);
     mailbox_stop(&box);
     for (int i = 0; i < 200; i++) {
@@ -494,10 +517,13 @@ test_unread(void)
         NEED(mailbox_receive(&box) == PRAE_END);
         poll(NULL, 0, 1);
     }
-    ok(box.done, "but once they are read");
+    ok(box.done, "but once they are read, whatever is said to others");
     close_box();
-    close(pair[0]);
-    close(pair[1]);
+    for (int i = 0; i < 2; i++) {
+        close(pair[i]);
+        close(other[i]);
+        close(third[i]);
+    }
 }
 
 static void
