@@ -472,13 +472,27 @@ shares_topics(struct line *line, int descriptor)
     return line->intake.fault == INTAKE_FINE;
 }
 
+/* libzmq has no event for the handshake of ZMTP 2, so that nobody counts who
+ * has come to a push by that. */
+static void
+tell_uncounted(const struct line *line)
+{
+    if (line->intake.named && role_of(line) == INTAKE_PUSH)
+        log_info("%s: a peer has come that speaks ZMTP 2: --wait-peers does "
+                 "not count it",
+                 name_of(line));
+}
+
 /* The next LEN bytes of DESCRIPTOR. Returns how many of them are fine. */
 static size_t
 follow(struct line *line, int descriptor, const void *bytes, size_t len)
 {
+    int shaken = line->intake.shaken;
     size_t fine =
         intake_follow(&line->intake, &limits[role_of(line)], bytes, len);
 
+    if (line->intake.shaken > shaken)
+        tell_uncounted(line);
     note_owing(line);
     return shares_topics(line, descriptor) ? fine : 0;
 }

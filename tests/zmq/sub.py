@@ -7,6 +7,7 @@ import time
 
 from peers import FIELDS, Stage, zmq
 from oracle import Oracle, Records
+from raw import frame, reach
 from tap import SOAK, main, wait_until
 from traffic import Consumer, Pipe, Producer, endless, messages, settle
 
@@ -198,6 +199,17 @@ def case_joiner_push(tap, stage):
     pipe.check(tap, "6: --wait-peers with PUSH")
 
 
+def case_joiner_old(tap, stage):
+    """6: who speaks ZMTP 2 is not counted, which is told."""
+    good = stage.ipc("good")
+    filter_ = stage.start("--in=pull:@" + stage.ipc("in"), "-v",
+                          "--inliers=push:@" + good, "--wait-peers=1", *SMALL)
+    with reach(good) as old:
+        old.sendall(b"\xff" + bytes(8) + b"\x7f\x01\x07" + frame(b""))
+        filter_.wait_said("ZMTP 2: --wait-peers does not count it")
+        tap.same(filter_.stop().status, 0, "6: ZMTP 2 is told of")
+
+
 def case_joiner_none(tap, stage):
     """6: who was waited for and never came got nothing: no success."""
     for kind in ("pub", "push"):
@@ -273,6 +285,6 @@ def case_comers(tap, stage):
 
 
 main(Stage, [case_topics, case_unwanted, case_slow, case_nobody, case_joiner,
-             case_nobody_yet, case_joiner_push, case_joiner_none, case_lossy,
-             case_comers],
+             case_nobody_yet, case_joiner_push, case_joiner_old,
+             case_joiner_none, case_lossy, case_comers],
      900 if SOAK else 240)
