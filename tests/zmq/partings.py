@@ -14,7 +14,7 @@ from traffic import Consumer, Pipe, check, messages
 SMALL = ("--window=8", FIELDS, "--max-wait=100ms")
 
 # Of 1000 bytes: more than is queued, and no more than a kernel has.
-COUNT = 90
+COUNT = 75
 
 
 def held_back(stage, kind):
