@@ -43,7 +43,8 @@ struct sweep {
     enum sweep_step step;
     double until;                /* when that ends */
     int some;                    /* the last round took some */
-    uint64_t messages[LIST_MAX]; /* of each input, when the step began */
+    uint64_t messages[LIST_MAX]; /* of each input, when the step began, ... */
+    size_t len_bytes[LIST_MAX];  /* ... and bytes that waited */
 };
 
 struct loop {

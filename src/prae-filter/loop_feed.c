@@ -8,7 +8,7 @@
 #define SWEEP_SHARE 0.05 /* of --drain, for what is on its way at the end */
 #define SWEEP_LEAST 0.05 /* seconds, where there are so many */
 #define SWEEP_SPARE 0.2  /* of --drain, that is left behind it in any case */
-#define SWEEP_BYTES ((size_t)64 << 20) /* of an input, that wait */
+#define SWEEP_BYTES ((size_t)64 << 20) /* of an input, that are added */
 #define SWEEP_MESSAGES 100             /* of an input, in a round */
 
 /* Notes since when the records at hand wait, where there are any: lines may be
@@ -266,8 +266,10 @@ begin(struct loop *loop, enum sweep_step step)
 
     loop->sweep.step = step;
     loop->sweep.until = clock_now() + share;
-    for (size_t i = 0; i < loop->box_count; i++)
+    for (size_t i = 0; i < loop->box_count; i++) {
         loop->sweep.messages[i] = loop->boxes[i].messages;
+        loop->sweep.len_bytes[i] = loop->boxes[i].len_bytes;
+    }
 }
 
 /* Messages that input I may take in this round. */
@@ -280,7 +282,8 @@ may_take(const struct loop *loop, size_t i)
     uint64_t since = box->messages - loop->sweep.messages[i];
 
     if (loop->sweep.step == SWEEP_OPEN)
-        return box->len_bytes < SWEEP_BYTES ? most : 0;
+        return box->len_bytes < loop->sweep.len_bytes[i] + SWEEP_BYTES ? most
+                                                                       : 0;
     /* Who was cut off left a queue that has an end. */
     if (box->socket.spec->bind)
         return most;

@@ -353,6 +353,21 @@ def case_late_ahead(tap, stage):
     tap.same(ended.count("received"), 200, "11: and all that was behind it")
 
 
+def case_late_large(tap, stage):
+    """11: windows so large that what waits already is more than is taken at
+    the end."""
+    pipe = Pipe(stage, "--window=32", "--max-wait=never", "--drain=6s",
+                "--hwm=2", "--threshold=-1", "--max-record=4000000", FIELDS,
+                consume=False)
+    # A window that nobody takes, as much that waits, and what has no room.
+    pipe.produce(messages(Records().some(71, 2200000))).wait_sent()
+    time.sleep(0.5)
+    ended = pipe.filter.stop(seconds=30)
+    tap.same((ended.status, ended.count("received"),
+              ended.count("undelivered")), (75, 71, 71),
+             "11: large windows: what is in the queue is taken, too")
+
+
 def case_twice(tap, stage):
     """13: the second signal."""
     pipe = dead_end(stage, "--drain=60s")
@@ -581,7 +596,7 @@ def case_clock(tap, stage):
 main(Stage, [case_term, case_term_flooded, case_dead_end, case_asked_end,
              case_stalled_end, case_unread_scores, case_gone_end,
              case_read_end, case_slow_end, case_late_end, case_late_many,
-             case_late_slow, case_late_ahead,
+             case_late_slow, case_late_ahead, case_late_large,
              case_twice, case_twice_in_container, case_hangup,
              case_snapshot, case_pipe, case_stuck_stdout, case_frozen,
              case_clock],
