@@ -332,7 +332,8 @@ finish(struct loop *loop, int time)
 
     for (size_t i = 0; i < loop->box_count; i++) {
         struct mailbox *box = &loop->boxes[i];
-        box->done |= may_take(loop, i) == 0 || (time && box->dry);
+        if (!box->done && (may_take(loop, i) == 0 || (time && box->dry)))
+            mailbox_end(box);
         open += !box->done;
     }
     return open;

@@ -16,6 +16,7 @@
 #define PATIENCE 0.25 /* seconds, where libzmq may have some, ... */
 #define DECRYPT 2e-8  /* ... and with keys for a byte of the longest message */
 #define EMPTIES 10    /* times that a queue was empty, and it is enough */
+#define PARTING 0.05  /* seconds, in which libzmq hangs up */
 
 /* ---- life ---- */
 
@@ -247,12 +248,22 @@ mailbox_stop(struct mailbox *box)
     box->stopping = 1;
 }
 
-static void
-end(struct mailbox *box)
+/* Whom nobody reads any more goes on sending, into the kernel's buffer, as long
+ * as there is a connection; without one it keeps what it has, or sends it to
+ * others. One that is deaf has none. */
+void
+mailbox_end(struct mailbox *box)
 {
-    if (!box->done)
-        wire_unbind(&box->socket);
-    box->done = 1;
+    double time = clock_now();
+
+    if (box->left_at > 0.0) {
+        wire_look(&box->socket);
+        box->done |= time - box->left_at >= PARTING;
+        return;
+    }
+    if (!box->eye.is_deaf)
+        wire_leave(&box->socket);
+    box->left_at = time;
 }
 
 static void
@@ -262,6 +273,10 @@ note_empty(struct mailbox *box)
 
     if (!box->stopping)
         return;
+    if (box->left_at > 0.0) {
+        mailbox_end(box);
+        return;
+    }
     /* In this order: what the kernel has not, libzmq has. */
     if (unread_is_there()) {
         box->empty_since = 0.0;
@@ -276,7 +291,7 @@ note_empty(struct mailbox *box)
         box->empties++;
     }
     if (time - box->empty_since >= silence || box->empties >= EMPTIES)
-        end(box);
+        mailbox_end(box);
 }
 
 prae_status

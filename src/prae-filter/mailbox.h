@@ -45,6 +45,7 @@ struct mailbox {
     double empty_since; /* the queue, in seconds; 0: it was not */
     double emptied_at;  /* when it was found so and counted last */
     int empties;        /* times that it was */
+    double left_at;     /* when who sends was left; 0: not yet */
     int done;           /* and all of that is in */
 };
 
@@ -60,10 +61,15 @@ prae_status mailbox_receive(struct mailbox *box);
 /*
  * Lets nobody new in, as far as that costs no connection, and takes what has
  * been received. The kernel may have more to put into the socket's queue: it
- * is done, and unbound, when that has been empty for a moment, or again and
+ * is brought to its end when that has been empty for a moment, or again and
  * again, as somebody goes on sending.
  */
 void mailbox_stop(struct mailbox *box);
+
+/* Hangs up on who sends, which takes a moment: it is to be called again, or the
+ * socket to be received from, until it is done. What was in the queue of one
+ * that binds can be taken meanwhile. */
+void mailbox_end(struct mailbox *box);
 
 /* Takes what is in the socket's queue, up to MOST messages; how many. */
 size_t mailbox_gather(struct mailbox *box, size_t most);

@@ -283,6 +283,30 @@ wire_unbind(struct socket *socket)
     socket->lost = 0;
 }
 
+void
+wire_leave(struct socket *socket)
+{
+    int bad;
+
+    wire_unbind(socket);
+    if (!socket->spec->bind)
+        do
+            bad = zmq_disconnect(socket->socket, socket->spec->endpoint);
+        while (interrupted(bad));
+    wire_look(socket);
+}
+
+void
+wire_look(struct socket *socket)
+{
+    int events, bad;
+    size_t len = sizeof events;
+
+    do
+        bad = zmq_getsockopt(socket->socket, ZMQ_EVENTS, &events, &len);
+    while (interrupted(bad));
+}
+
 static void
 rest(void)
 {

@@ -56,6 +56,12 @@ int wire_connect(void *socket, const char *endpoint);
  * for them is gone, however long it may linger. */
 void wire_unbind(struct socket *socket);
 
+/* Has no peers any more, on whichever side they were: libzmq hangs up on them
+ * once it has been looked into again, a moment later. What one that connects
+ * has in its queue is gone. */
+void wire_leave(struct socket *socket);
+void wire_look(struct socket *socket);
+
 /* Reads keys and allowed peers once more. Whether our own pair is another
  * now. */
 int wire_reload(struct wire *wire);

@@ -308,6 +308,21 @@ LIST = (
            "box->len_bytes < loop->sweep.len_bytes[i] + SWEEP_BYTES ?",
            "box->len_bytes < SWEEP_BYTES ?",
            ["tests/zmq/stop.py late_large"]),
+    Defect("who binds goes on sending to who has ended",
+           "src/prae-filter/wire.c",
+           "            bad = zmq_disconnect(socket->socket, "
+           "socket->spec->endpoint);",
+           "            bad = 0;",
+           ["tests/unit/mailbox", "tests/zmq/stop.py parting"]),
+    Defect("who connects goes on sending to who has ended",
+           "src/prae-filter/mailbox.c",
+           "        box->done |= time - box->left_at >= PARTING;\n"
+           "        return;\n"
+           "    }\n",
+           "        return;\n"
+           "    }\n"
+           "    box->done = 1;\n",
+           ["tests/zmq/stop.py parting"]),
     Defect("what libzmq has read ahead of a queue is not waited for",
            "src/prae-filter/accept.c",
            "    return atomic_load(&hearing) != 0 || atomic_load(&came) > took;\n",

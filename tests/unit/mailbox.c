@@ -565,6 +565,56 @@ test_stop(void)
     close_box();
 }
 
+/* Whether PEER, who queues nothing for who is not there, cannot send. */
+static int
+is_alone(void)
+{
+    int sent = 1;
+
+    for (int i = 0; sent >= 0 && i < TURNS_MAX; i++) {
+        poll(NULL, 0, 10);
+        sent = zmq_send(peer, "x", 1, ZMQ_DONTWAIT);
+    }
+    return sent < 0 && errno == EAGAIN;
+}
+
+/* Who sends is hung up on at the end, so that it may turn to others. */
+static void
+test_parting(void)
+{
+    const int on = 1, no_linger = 0;
+
+    for (int bind = 0; bind < 2; bind++) {
+        const char *endpoint = bind ? "ipc://parting" : "ipc://parted";
+        NEED(wire_open(&wire, &options) == EXIT_DONE);
+        spec = (struct spec){.text = "parting",
+                             .kind = SPEC_SOCKET,
+                             .socket = SOCKET_PULL,
+                             .bind = bind,
+                             .endpoint = endpoint};
+        NEED(mailbox_open(&box, &wire, &spec) == EXIT_DONE);
+        peer = zmq_socket(wire.context, ZMQ_PUSH);
+        NEED(peer != NULL &&
+             zmq_setsockopt(peer, ZMQ_IMMEDIATE, &on, sizeof on) == 0);
+        zmq_setsockopt(peer, ZMQ_LINGER, &no_linger, sizeof no_linger);
+        NEED((bind ? zmq_connect(peer, endpoint)
+                   : zmq_bind(peer, endpoint)) == 0);
+        send_frame("first", 0);
+        NEED(receive_soon() == PRAE_OK);
+        send_frame("last", 0);
+        mailbox_stop(&box);
+        for (int i = 0; !box.done && i < TURNS_MAX; i++) {
+            poll(NULL, 0, 2);
+            (void)mailbox_receive(&box);
+        }
+        ok(box.done && box.count == 2 && is_alone(),
+           "who %s is hung up on when all is in",
+           bind ? "connects" : "binds");
+        close_box();
+        (void)unlink("parted"); /* is not ours */
+    }
+}
+
 /* ---- topics ---- */
 
 /* Subscriptions reach the publisher PEER as messages, once the mailbox has
@@ -681,6 +731,7 @@ main(void)
     test_counted();
     test_unread();
     test_stop();
+    test_parting();
     test_gather();
     test_empty();
     test_topics();

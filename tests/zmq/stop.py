@@ -368,6 +368,48 @@ def case_late_large(tap, stage):
              "11: large windows: what is in the queue is taken, too")
 
 
+def trickle(sender, records, until):
+    """Sends one every 20 ms until UNTIL() says so; how many."""
+    count = 0
+    while not until():
+        with contextlib.suppress(zmq.Again):
+            sender.send(records.one(), zmq.DONTWAIT)
+            count += 1
+        time.sleep(0.02)
+    return count
+
+
+def case_parting(tap, stage):
+    """11: who sends on while the last window is learned keeps it, or sends it
+    to others."""
+    learning = ("--window=512", "--cold-epochs=12000", "--inliers=null:",
+                "--outliers=null:", *NEVER)
+    for name, where, ours in (("the sender binds", stage.tcp(), "pull:"),
+                              ("it connects", stage.ipc("in"), "pull:@")):
+        filters = [stage.start("--in=" + ours + where, *learning)]
+        with stage.context.socket(zmq.PUSH) as sender:
+            sender.linger = 0
+            (sender.connect if "@" in ours else sender.bind)(where)
+            if "@" not in ours:
+                filters.append(stage.start("--in=" + ours + where, *learning))
+            records, start = Records(), time.monotonic()
+            count = trickle(sender, records,
+                            lambda at=start: time.monotonic() > at + 2)
+            filters[0].send(signal.SIGTERM)
+            count += trickle(sender, records, filters[0].has_ended)
+            if "@" in ours:
+                filters.append(stage.start("--in=" + ours + where, *learning))
+            start = time.monotonic()
+            count += trickle(sender, records,
+                             lambda at=start: time.monotonic() > at + 1)
+            got = [filter_.stop(seconds=30).count("received")
+                   for filter_ in filters]
+        # What was on the way in that very moment.
+        tap.ok(min(got) > 0 and count - 3 <= sum(got) <= count,
+               "11: who sends on loses nothing, %s" % name,
+               "%d sent, %r received" % (count, got))
+
+
 def case_twice(tap, stage):
     """13: the second signal."""
     pipe = dead_end(stage, "--drain=60s")
@@ -596,7 +638,7 @@ def case_clock(tap, stage):
 main(Stage, [case_term, case_term_flooded, case_dead_end, case_asked_end,
              case_stalled_end, case_unread_scores, case_gone_end,
              case_read_end, case_slow_end, case_late_end, case_late_many,
-             case_late_slow, case_late_ahead, case_late_large,
+             case_late_slow, case_late_ahead, case_late_large, case_parting,
              case_twice, case_twice_in_container, case_hangup,
              case_snapshot, case_pipe, case_stuck_stdout, case_frozen,
              case_clock],
