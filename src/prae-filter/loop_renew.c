@@ -1,10 +1,25 @@
 /* loop_renew.c - another pair of keys for those who connect from now on. */
+#include <math.h>
+
 #include "clock.h"
 #include "loop.h"
 
-#define EMPTY_SECONDS 0.01 /* before an output is believed to be empty */
+#define EMPTY_SECONDS 0.01 /* before an output is believed to be empty, ... */
+#define EMPTY_SHARE 0.1    /* ... or, if longer, of --drain at most */
 #define RENEW_SECONDS 1.0  /* that inputs wait for what was sent to be read */
 #define AGAIN_SECONDS 1.0  /* before what has failed is tried again */
+
+/* Seconds that bytes may be in no output, to our eyes. */
+static double
+unseen(const struct loop *loop)
+{
+    double most = 0.0;
+
+    for (size_t i = 0; i < SINK_COUNT; i++)
+        if (loop->outputs.sink[i].kind == SPEC_SOCKET)
+            most = fmax(most, outbox_unseen(&loop->outputs.sink[i].box));
+    return most;
+}
 
 int
 loop_is_empty(struct loop *loop)
@@ -15,8 +30,9 @@ loop_is_empty(struct loop *loop)
         loop->empty_since = 0.0;
     else if (loop->empty_since <= 0.0)
         loop->empty_since = time;
+    double most = fmax(EMPTY_SECONDS, EMPTY_SHARE * loop->options->drain);
     return loop->empty_since > 0.0 &&
-           (time - loop->empty_since >= EMPTY_SECONDS ||
+           (time - loop->empty_since >= fmin(unseen(loop), most) ||
             !outputs_have_sockets(&loop->outputs));
 }
 
@@ -31,7 +47,7 @@ loop_renew(struct loop *loop)
         if (loop->outputs.sink[i].kind == SPEC_SOCKET &&
             wire_has_key(&loop->outputs.sink[i].box.socket))
             loop->renew |= 1u << i;
-    loop->renew_by = clock_now() + RENEW_SECONDS;
+    loop->renew_by = clock_now() + RENEW_SECONDS + unseen(loop);
     loop->lost_at = clock_now() + AGAIN_SECONDS;
 }
 

@@ -19,7 +19,8 @@
 #include "log.h"
 
 #define READ_SECONDS 0.01 /* before what was sent is believed to be read */
-#define LOOK_MOST 1024 /* subscriptions that are read before all else */
+#define LOOK_MOST 1024    /* subscriptions that are read before all else */
+#define ENCRYPT 1e-8      /* more, for a byte of the longest message */
 
 /* ---- life ---- */
 
@@ -62,7 +63,8 @@ enum exit_status
 outbox_open(struct outbox *box, struct wire *wire, const struct spec *spec)
 {
     *box = (struct outbox){.is_pub = spec->socket == SOCKET_PUB,
-                           .lossy = wire->options->lossy};
+                           .lossy = wire->options->lossy,
+                           .encrypts = wire_encrypts(wire, spec)};
     depot_open(&box->depot);
     zmq_msg_init(&box->sealed);
     enum exit_status status = make_socket(box, wire, spec);
@@ -214,6 +216,7 @@ note_sent(struct outbox *box, size_t len)
     struct sent *last = &box->sent[(box->sent_at + SENT_MAX - 1) % SENT_MAX];
 
     box->messages++;
+    box->longest = len > box->longest ? len : box->longest;
     if (last->records > 0 && last->len_bytes + len <= SENT_BYTES) {
         last->len_bytes += (uint32_t)len;
         last->records += (uint32_t)box->sealed_records;
@@ -497,6 +500,16 @@ outbox_look(struct outbox *box)
         let_go(box);
 }
 
+/* With keys a message comes back to us when it is encrypted, some time before
+ * libzmq writes what it has become, the longer the more: until then neither it
+ * nor the kernel seems to have it. */
+double
+outbox_unseen(const struct outbox *box)
+{
+    return READ_SECONDS +
+           (box->encrypts ? ENCRYPT * (double)box->longest : 0.0);
+}
+
 int
 outbox_is_read(struct outbox *box)
 {
@@ -507,7 +520,8 @@ outbox_is_read(struct outbox *box)
     else if (box->read_since <= 0.0)
         box->read_since = time;
     box->read_at = box->messages;
-    return box->read_since > 0.0 && time - box->read_since >= READ_SECONDS;
+    return box->read_since > 0.0 &&
+           time - box->read_since >= outbox_unseen(box);
 }
 
 /* By another socket: one that was unbound goes on taking messages for those

@@ -33,6 +33,7 @@ struct outbox {
     size_t fd_cap;
     int is_pub;
     int lossy;       /* drops what a subscriber is too slow for */
+    int encrypts;    /* there are keys for it */
     int failed;      /* out of memory, or of the socket */
     uint64_t missed; /* records that it did not take after that */
     uint64_t unmet;  /* that libzmq has for who has not come yet, ... */
@@ -52,6 +53,7 @@ struct outbox {
     struct sent sent[SENT_MAX]; /* the last messages, in a ring ... */
     size_t sent_at;             /* ... of which this is the next place */
     uint64_t messages;          /* sent */
+    size_t longest;             /* of them, in bytes */
     uint64_t unheard;           /* records published while nobody listened */
     uint64_t dropped;           /* records that some subscriber did not get */
     double read_since;    /* all that was sent is read, to our eyes, ... */
@@ -86,6 +88,9 @@ uint64_t outbox_left(const struct outbox *box);
 
 /* Looks who has come and gone; of subscriptions at some, while it lags. */
 void outbox_look(struct outbox *box);
+
+/* Seconds that bytes may be in nobody's hands, to our eyes. */
+double outbox_unseen(const struct outbox *box);
 
 /* Whether all that was sent has been read, and had been a moment ago: bytes
  * that libzmq has gathered and not written yet nobody can see. What waits to

@@ -373,10 +373,18 @@ wire_has_key(const struct socket *socket)
 }
 
 int
+wire_encrypts(const struct wire *wire, const struct spec *spec)
+{
+    const struct curve *curve = &wire->curve;
+
+    return is_tcp(spec->endpoint) &&
+           (spec->bind ? curve_serves(curve) : curve_connects(curve));
+}
+
+int
 wire_meets_key(const struct wire *wire, const struct spec *spec)
 {
-    return !spec->bind && is_tcp(spec->endpoint) &&
-           curve_connects(&wire->curve);
+    return !spec->bind && wire_encrypts(wire, spec);
 }
 
 void

@@ -69,6 +69,9 @@ int wire_reload(struct wire *wire);
 /* Whether peers that connect to SOCKET meet our own key. */
 int wire_has_key(const struct socket *socket);
 
+/* Whether what goes over SPEC's connections is encrypted. */
+int wire_encrypts(const struct wire *wire, const struct spec *spec);
+
 /* Whether who SPEC connects to has to have the key that was named. */
 int wire_meets_key(const struct wire *wire, const struct spec *spec);
 

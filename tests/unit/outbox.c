@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "accept.h"
+#include "clock.h"
 #include "log.h"
 #include "tap.h"
 
@@ -407,6 +408,33 @@ test_renewed(void)
     close_box();
 }
 
+/* With keys libzmq is not done with a message when we have seen the last of
+ * it. */
+static void
+test_encrypted(void)
+{
+    const struct route route = {.id = 1};
+
+    open_box(SOCKET_PUSH, "ipc://encrypted");
+    void *peer = open_peer(ZMQ_PULL, 10);
+    NEED(peers_become(1));
+    put_record(&route, "a", 1);
+    outbox_flush(&box);
+    NEED(next_in_time(peer, "a") && is_read(TURNS_MAX));
+    double before = outbox_unseen(&box);
+    ok(box.longest == 3 && before < 0.1, "the longest message is known");
+    box.longest = 30000000;
+    ok(outbox_unseen(&box) <= before, "it is of no account without keys");
+    box.encrypts = 1;
+    NEED(outbox_unseen(&box) >= 0.3);
+    box.read_since = 0.0;
+    double start = clock_now();
+    ok(is_read(TURNS_MAX) && clock_now() - start >= 0.3,
+       "with keys it is waited for as long as it may take to write it");
+    zmq_close(peer);
+    close_box();
+}
+
 /* Connects to PATH and hangs up, COUNT times, as fast as it is let. */
 static void
 come_and_go(const char *path, int count)
@@ -790,6 +818,7 @@ main(void)
     test_joined();
     test_peers();
     test_renewed();
+    test_encrypted();
     test_unseen();
     test_on_the_way();
     test_many_on_the_way();
