@@ -476,28 +476,14 @@ watch_connections(struct outbox *box)
         heed(box, &sight);
 }
 
-/* A socket that sends nothing for long frees what it has for peers that are
- * gone only when it is looked into. */
-static void
-let_go(struct outbox *box)
-{
-    int events;
-    size_t len = sizeof events;
-    int bad;
-
-    do
-        bad = zmq_getsockopt(box->socket.socket, ZMQ_EVENTS, &events, &len);
-    while (interrupted(bad));
-}
-
 void
 outbox_look(struct outbox *box)
 {
     watch_connections(box);
     if (box->is_pub)
         count_subscriptions(box);
-    else
-        let_go(box);
+    else /* it frees what it has for who is gone only when it is looked into */
+        wire_look(&box->socket);
 }
 
 /* With keys a message comes back to us when it is encrypted, some time before

@@ -5,8 +5,8 @@
  */
 #include "outflow.h"
 
-#define SHORT_END 11 /* places in the greeting: here is the type of socket ... */
-#define MINOR_MOST 1 /* ... where it is more than a version of ZMTP 3 */
+#define SHORT_END 11 /* places in the greeting: here is the type of socket, */
+#define MINOR_MOST 1 /* where it is more than a version of ZMTP 3 */
 #define GREETING_END 63
 
 #define FLAG_LONG 2u

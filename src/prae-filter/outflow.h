@@ -15,7 +15,7 @@
 /* A connection; all 0 is a new one. */
 struct outflow {
     uint64_t all;     /* bytes that were written, ... */
-    uint64_t records; /* ... and up to which of them there are some of records */
+    uint64_t records; /* ... and those up to the end of a record's */
     uint64_t left;    /* that the frame has yet; or its length so far */
     uint8_t phase;
     uint8_t at; /* bytes that were written in this phase */
