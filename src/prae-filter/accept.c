@@ -86,7 +86,6 @@ static uint64_t took;
 static atomic_int hearing; /* bytes that are not counted yet */
 static atomic_size_t unseen; /* that came to outputs since somebody looked */
 static atomic_int tcp_keyed; /* who we connect to */
-static atomic_int listening = -1; /* libzmq, for peers: its epoll */
 
 /* Bytes of subscriptions. */
 static _Atomic uint64_t topics;        /* of all lines */
@@ -96,6 +95,7 @@ static int topics_end;                 /* behind the last line that had some */
 static _Thread_local enum intake_role opening;
 static _Thread_local const char *opening_name;
 static _Thread_local int adds_remotes;
+static _Thread_local int listens; /* to peers: it is libzmq's */
 
 void
 accept_within(size_t max_message, size_t max_parts, size_t queue)
@@ -143,10 +143,13 @@ accept_took(void)
     took++;
 }
 
-int
-accept_hides(void)
+uint64_t
+accept_hidden(void)
 {
-    return atomic_load(&hearing) != 0 || atomic_load(&came) > took;
+    uint64_t some = atomic_load(&hearing) != 0;
+    uint64_t all = atomic_load(&came);
+
+    return some + (all > took ? all - took : 0);
 }
 
 void
@@ -595,11 +598,10 @@ listen_to(int epoll, int what, int descriptor, struct epoll_event *event)
 {
     struct line *line = line_of(descriptor, USE_PEER);
 
-    if (line != NULL)
-        atomic_store(&listening, epoll);
-    if (line == NULL || role_of(line) != INTAKE_INPUT || what == EPOLL_CTL_ADD)
+    listens |= line != NULL;
+    if (line == NULL || role_of(line) != INTAKE_INPUT)
         return (int)syscall(SYS_epoll_ctl, epoll, what, descriptor, event);
-    int was_ignored = line->ignored;
+    int was_ignored = line->ignored || what == EPOLL_CTL_ADD;
     line->ignored = what == EPOLL_CTL_MOD && event->events == 0;
     if (line->ignored || what == EPOLL_CTL_DEL)
         return was_ignored ? 0
@@ -618,9 +620,7 @@ listen_for_any(int epoll, struct epoll_event *events, int most, int timeout)
 {
     int count = epoll_pwait(epoll, events, most, timeout, NULL);
 
-    if (epoll != atomic_load(&listening))
-        return count;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; listens && i < count; i++)
         if (events[i].events & EPOLLIN)
             events[i].events &= ~(uint32_t)(EPOLLHUP | EPOLLERR);
     return count;
@@ -655,8 +655,8 @@ accept_took(void)
 {
 }
 
-int
-accept_hides(void)
+uint64_t
+accept_hidden(void)
 {
     return 0;
 }

@@ -30,12 +30,12 @@ size_t accept_unread(int descriptor, size_t unread);
 void accept_took(void);
 
 /*
- * Whether libzmq may have some that were not. It reads ahead of the queues: of
- * a short one that is empty this moment the next messages may wait behind it,
+ * How many libzmq may have that were not. It reads ahead of the queues: of a
+ * short one that is empty this moment the next messages may wait behind it,
  * where no descriptor shows them. Where a message was lost with its sender, or
- * its parts are encrypted, it always may.
+ * its parts are encrypted, there always may be some.
  */
-int accept_hides(void);
+uint64_t accept_hidden(void);
 
 /* Whoever connected to outputs until now is looked at. libzmq keeps a note of
  * each that nobody has read: while there are thousands no more are taken. */

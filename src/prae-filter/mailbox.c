@@ -245,6 +245,7 @@ void
 mailbox_stop(struct mailbox *box)
 {
     ipc_remove(&box->socket.ipc);
+    box->hidden_least = UINT64_MAX;
     box->stopping = 1;
 }
 
@@ -282,11 +283,17 @@ note_empty(struct mailbox *box)
         box->empty_since = 0.0;
         return;
     }
-    int hides = accept_hides();
-    double silence = hides ? box->patience : 2.0 * MOMENT;
+    uint64_t hidden = accept_hidden();
+    double silence = hidden > 0 ? box->patience : 2.0 * MOMENT;
+    double moment = hidden > 0 ? box->patience / 4.0 : MOMENT;
     if (box->empty_since <= 0.0)
         box->empty_since = time;
-    if (!hides && time - box->emptied_at >= MOMENT) {
+    /* As long as they become fewer, they are there. */
+    if (hidden < box->hidden_least)
+        box->empties = 0;
+    box->hidden_least =
+        hidden < box->hidden_least ? hidden : box->hidden_least;
+    if (time - box->emptied_at >= moment) {
         box->emptied_at = time;
         box->empties++;
     }

@@ -45,6 +45,7 @@ struct mailbox {
     double empty_since; /* the queue, in seconds; 0: it was not */
     double emptied_at;  /* when it was found so and counted last */
     int empties;        /* times that it was */
+    uint64_t hidden_least; /* messages that libzmq may have had, at those */
     double left_at;     /* when who sends was left; 0: not yet */
     int done;           /* and all of that is in */
 };

@@ -21,6 +21,7 @@
 #define READ_SECONDS 0.01 /* before what was sent is believed to be read */
 #define LOOK_MOST 1024    /* subscriptions that are read before all else */
 #define ENCRYPT 1e-8      /* more, for a byte of the longest message */
+#define SEAL_BYTES 33     /* that CURVE adds to a frame */
 
 /* ---- life ---- */
 
@@ -192,9 +193,9 @@ send_lossy(struct outbox *box)
 
 /* Bytes of FRAME on the wire: its length takes one of them, or eight. */
 static size_t
-wire_bytes(zmq_msg_t *frame)
+wire_bytes(const struct outbox *box, zmq_msg_t *frame)
 {
-    size_t len = zmq_msg_size(frame);
+    size_t len = zmq_msg_size(frame) + (box->encrypts ? SEAL_BYTES : 0);
 
     return len + (len < 256 ? 2 : 9);
 }
@@ -203,10 +204,10 @@ wire_bytes(zmq_msg_t *frame)
 static size_t
 sealed_bytes(struct outbox *box)
 {
-    size_t len = wire_bytes(&box->sealed);
+    size_t len = wire_bytes(box, &box->sealed);
 
     for (size_t i = 0; box->before != NULL && i < box->before->count; i++)
-        len += wire_bytes(&box->before->frame[i]);
+        len += wire_bytes(box, &box->before->frame[i]);
     return len;
 }
 
@@ -248,7 +249,7 @@ send_sealed(struct outbox *box)
     note_sent(box, len);
     if (box->is_pub && !is_heard(box))
         box->unheard += box->sealed_records;
-    if (box->peers == 0)
+    if (!box->is_pub && box->peers == 0)
         box->unmet += box->sealed_records;
     frames_free(box->before);
     box->before = NULL;
@@ -440,6 +441,23 @@ lose(struct outbox *box)
     box->is_lost = 1;
 }
 
+/* The same of a pub. What waited for its subscriber is lost to that one, and
+ * who comes anew may be another. */
+static void
+lose_subscriber(struct outbox *box)
+{
+    uint64_t lost = box->met ? sent_left(box) : box->unmet;
+
+    if (lost > 0)
+        log_warning("%s: what is said there is forged: %llu records that waited "
+                    "for a subscriber are lost to it",
+                    box->socket.spec->text, (unsigned long long)lost);
+    box->dropped += lost;
+    box->unmet = 0;
+    box->met = 0;
+    box->eye.is_deaf = 1;
+}
+
 static void
 heed(struct outbox *box, const struct sight *sight)
 {
@@ -451,18 +469,22 @@ heed(struct outbox *box, const struct sight *sight)
         log_info("%s: a peer has come", box->socket.spec->text);
         box->peers += !box->is_pub;
         box->unmet = 0;
+        box->met = 1;
     } else if (sight->event == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL) {
         if (box->is_pub)
-            box->eye.is_deaf = 1;
+            lose_subscriber(box);
         else
             lose(box);
     } else if (remove_fd(box, sight->fd)) {
         log_info("%s: a peer has gone", box->socket.spec->text);
         /* Of one that was never greeted nobody says so. */
-        if (!box->is_pub && box->peers > box->fd_count) {
-            box->peers = box->fd_count;
+        int was_met = box->is_pub ? box->met && box->fd_count == 0
+                                  : box->peers > box->fd_count;
+        if (was_met)
             box->unmet = sent_left(box);
-        }
+        if (was_met && !box->is_pub)
+            box->peers = box->fd_count;
+        box->met &= !was_met;
     }
 }
 

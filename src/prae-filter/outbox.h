@@ -36,6 +36,7 @@ struct outbox {
     int encrypts;    /* there are keys for it */
     int failed;      /* out of memory, or of the socket */
     uint64_t missed; /* records that it did not take after that */
+    int met;         /* a pub's subscriber, where it connects, is there */
     uint64_t unmet;  /* that libzmq has for who has not come yet, ... */
     int is_lost;     /* ... and will never get them */
 

@@ -431,6 +431,10 @@ test_encrypted(void)
     double start = clock_now();
     ok(is_read(TURNS_MAX) && clock_now() - start >= 0.3,
        "with keys it is waited for as long as it may take to write it");
+    put_record(&route, "b", 1);
+    outbox_flush(&box);
+    ok(box.sent[0].len_bytes == 3 + 36 && box.sent[0].records == 2,
+       "and is 33 bytes longer on its way");
     zmq_close(peer);
     close_box();
 }

@@ -436,6 +436,45 @@ def case_forged_anew(tap, stage):
                "%r %s" % (oracle.report(), ended.stderr))
 
 
+def listen_at_last(where):
+    """Where libzmq may be about to let go."""
+    found = []
+
+    def try_it():
+        with contextlib.suppress(OSError):
+            found.append(listen(where))
+        return found
+
+    wait_until(try_it, 20, "a port to be free")
+    return found[0]
+
+
+def case_forged_queue(tap, stage):
+    """36: what waits for the subscriber that a pub connects to."""
+    keys, where, here = Keys(stage), stage.tcp(), stage.ipc("in")
+    reader = Consumer(stage, where, lambda frames: None, True, zmq.SUB, hwm=5,
+                      rcvbuf=4096, **keys.serving("other"))
+    filter_ = stage.start(
+        "-v", "--in=pull:@" + here, "--inliers=pub:" + where, "--threshold=-1",
+        "--tight", "--hwm=500", "--wait-peers=1", *SMALL,
+        "--curve-secret=" + keys.secret("server"),
+        "--curve-server=" + keys.public("other"))
+    filter_.wait_said("all peers are there")
+    reader.stall()
+    Producer(stage, here, Oracle().ledger,
+             messages(Records().some(320, 3000))).wait_sent()
+    filter_.wait_received(320)
+    reader.end()
+    with listen_at_last(where) as listener:
+        listener.settimeout(10)
+        tap.ok(forge(listener), "36: a pub comes to who forges")
+        filter_.wait_said("are lost to it")
+    ended = filter_.stop()
+    tap.ok(ended.status == 0 and ended.stats["dropped"] > 100,
+           "36: what waited for its subscriber is counted",
+           "%r %s" % (ended.stats, ended.stderr))
+
+
 def make_noise(proxy, at_target):
     """To who PROXY leads to, or who comes by it: what nobody can decrypt."""
     for sock in [sock for sock in list(proxy.links)
@@ -515,4 +554,5 @@ if not zmq.has("curve"):
 main(Stage, [case_matrix, case_nobody, case_reload, case_new_pair,
              case_nobody_yet, case_cut_off, case_robbed, case_secret,
              case_queue, case_client, case_not_yet, case_forged,
-             case_forged_anew, case_noise, case_noise_in], 240)
+             case_forged_anew, case_forged_queue, case_noise, case_noise_in],
+     240)

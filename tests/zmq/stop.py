@@ -21,6 +21,7 @@ from collector import Collector
 from peers import (FIELDS, STOP_S, Filter, Stage, account_of, adds_up,
                    ipc_bytes, preload, program, zmq)
 from oracle import Records
+from raw import Raw
 from tap import SLACK, SOAK, main, wait_until
 from traffic import Pipe, Producer, endless, messages, odd, settle
 
@@ -353,6 +354,28 @@ def case_late_ahead(tap, stage):
     tap.same(ended.count("received"), 200, "11: and all that was behind it")
 
 
+def case_steady(tap, stage):
+    """11: what one died amid of is not waited for while another sends on."""
+    pipe = Pipe(stage, "--window=16", "--max-wait=100ms", "--drain=40s",
+                FIELDS)
+    enough = threading.Event()
+    producer = pipe.produce(endless(Records(), enough), rate=50)
+    pipe.filter.wait_received(16)
+    raw = Raw(pipe.input, b"PUSH")
+    raw.sock.sendall(bytes((0, 100)) + b"some of it")
+    time.sleep(0.3)
+    raw.close()
+    time.sleep(0.3)
+    since = time.monotonic()
+    pipe.filter.send(signal.SIGTERM)
+    ended = pipe.filter.wait(60)
+    took = time.monotonic() - since
+    enough.set()
+    producer.end()
+    tap.ok(ended.status == 0 and took < 10, "11: it ends soon all the same",
+           "%.1f s\n%s" % (took, ended.stderr))
+
+
 def case_late_large(tap, stage):
     """11: windows so large that what waits already is more than is taken at
     the end."""
@@ -638,8 +661,8 @@ def case_clock(tap, stage):
 main(Stage, [case_term, case_term_flooded, case_dead_end, case_asked_end,
              case_stalled_end, case_unread_scores, case_gone_end,
              case_read_end, case_slow_end, case_late_end, case_late_many,
-             case_late_slow, case_late_ahead, case_late_large, case_parting,
-             case_twice, case_twice_in_container, case_hangup,
+             case_late_slow, case_late_ahead, case_steady, case_late_large,
+             case_parting, case_twice, case_twice_in_container, case_hangup,
              case_snapshot, case_pipe, case_stuck_stdout, case_frozen,
              case_clock],
      1200 if SOAK else 240)
