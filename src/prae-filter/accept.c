@@ -70,7 +70,7 @@ struct line {
     struct intake intake; /* of a peer ... */
     size_t owes;          /* ... messages that were charged for it ... */
     uint64_t came;        /* ... and those that are counted */
-    int ignored;          /* libzmq does not want to hear of it */
+    atomic_int ignored;   /* libzmq does not want to hear of it */
     struct outflow flow;
     _Atomic uint64_t sent; /* bytes that went out, as in flow: for others */
     _Atomic uint64_t records;
@@ -216,7 +216,7 @@ set_line(int descriptor, enum use use, enum intake_role role, const char *name,
         line->intake = (struct intake){0};
         line->owes = owes;
         line->came = 0;
-        line->ignored = 0;
+        atomic_store_explicit(&line->ignored, 0, memory_order_relaxed);
         line->flow = (struct outflow){0};
         atomic_store_explicit(&line->records, 0, memory_order_relaxed);
         atomic_store_explicit(&line->sent, 0, memory_order_relaxed);
@@ -601,9 +601,11 @@ listen_to(int epoll, int what, int descriptor, struct epoll_event *event)
     listens |= line != NULL;
     if (line == NULL || role_of(line) != INTAKE_INPUT)
         return (int)syscall(SYS_epoll_ctl, epoll, what, descriptor, event);
-    int was_ignored = line->ignored || what == EPOLL_CTL_ADD;
-    line->ignored = what == EPOLL_CTL_MOD && event->events == 0;
-    if (line->ignored || what == EPOLL_CTL_DEL)
+    /* It may have been a peer's, and be what wakes another of its threads. */
+    int ignores = what == EPOLL_CTL_MOD && event->events == 0;
+    int was_ignored =
+        atomic_exchange(&line->ignored, ignores) || what == EPOLL_CTL_ADD;
+    if (ignores || what == EPOLL_CTL_DEL)
         return was_ignored ? 0
                            : (int)syscall(SYS_epoll_ctl, epoll, EPOLL_CTL_DEL,
                                           descriptor, NULL);
