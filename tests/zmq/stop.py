@@ -327,7 +327,7 @@ def case_late_slow(tap, stage):
     env = preload(tap, stage, "slow_receive", PRAE_RECEIVE="4")
     if env is None:
         return
-    pipe = Pipe(stage, "--window=64", "--max-wait=100ms", "--drain=6s",
+    pipe = Pipe(stage, "--window=64", "--max-wait=100ms", "--drain=10s",
                 "--hwm=5", FIELDS, consume=False, env=env)
     pipe.produce(messages(Records().some(400))).wait_sent()
     time.sleep(0.5)
@@ -379,12 +379,12 @@ def case_steady(tap, stage):
 def case_late_large(tap, stage):
     """11: windows so large that what waits already is more than is taken at
     the end."""
-    pipe = Pipe(stage, "--window=32", "--max-wait=never", "--drain=6s",
+    pipe = Pipe(stage, "--window=32", "--max-wait=never", "--drain=10s",
                 "--hwm=2", "--threshold=-1", "--max-record=4000000", FIELDS,
                 consume=False)
     # A window that nobody takes, as much that waits, and what has no room.
     pipe.produce(messages(Records().some(71, 2200000))).wait_sent()
-    time.sleep(0.5)
+    time.sleep(2)  # for 150 MB to come
     ended = pipe.filter.stop(seconds=30)
     tap.same((ended.status, ended.count("received"),
               ended.count("undelivered")), (75, 71, 71),
