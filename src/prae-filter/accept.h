@@ -1,15 +1,18 @@
 /*
- * accept.h - connections that others make to us, and what comes by those that
- * we make: see accept.c for what stands in libc's place.
+ * accept.h - connections that others make to us, and those that we make: see
+ * accept.c for what stands in libc's place.
  */
 #ifndef ACCEPT_H
 #define ACCEPT_H
 
 #include "intake.h"
 
-/* What connections may bring, and how many messages the queue of one may
- * have. To be called while nobody listens. */
-void accept_within(size_t max_message, size_t max_parts, size_t queue);
+/* How many messages the queue of a connection may have. To be called while
+ * nobody listens. */
+void accept_within(size_t queue);
+
+/* A sender has brought so many, and may leave them behind. */
+void accept_owe(size_t messages);
 
 /*
  * MESSAGES were taken from the inputs' queues, SIZE_MAX: all. What a peer
@@ -22,34 +25,9 @@ void accept_within(size_t max_message, size_t max_parts, size_t queue);
  */
 void accept_settle(size_t messages);
 
-/* Of UNREAD bytes that were sent by DESCRIPTOR and not read, those of
- * records. */
-size_t accept_unread(int descriptor, size_t unread);
-
-/* A message of an input's was taken; by one thread alone. */
-void accept_took(void);
-
-/*
- * How many libzmq may have that were not. It reads ahead of the queues: of a
- * short one that is empty this moment the next messages may wait behind it,
- * where no descriptor shows them. Where a message was lost with its sender, or
- * its parts are encrypted, there always may be some.
- */
-uint64_t accept_hidden(void);
-
 /* Whoever connected to outputs until now is looked at. libzmq keeps a note of
  * each that nobody has read: while there are thousands no more are taken. */
 void accept_seen(void);
-
-/*
- * All that was said to pub outputs was taken from them. libzmq keeps each
- * subscription until somebody has read it: while megabytes wait, who brings
- * more is hung up on.
- */
-void accept_heard(void);
-
-/* Whether DESCRIPTOR may be a connection of an input's. */
-int accept_is_input(int descriptor);
 
 /* Sockets that this thread opens from now on, to listen at, are for ROLE;
  * INTAKE_NONE for no such. NAME is told to people, and kept, not copied. */

@@ -4,7 +4,7 @@
  * libzmq gathers a message until its last frame is there, however many there
  * are, and keeps what is said to sockets that never read. So the framing of a
  * connection (ZMTP, https://rfc.zeromq.org/spec/23) is followed beside it, to
- * know who goes beyond all limits while that is still little. accept.c has
+ * know who goes beyond all limits while that is still little. overhear.c has
  * the bytes.
  *
  * 1. What libzmq takes for an unfinished message is never taken for a

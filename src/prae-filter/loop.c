@@ -17,6 +17,7 @@
 #include "log.h"
 #include "notify.h"
 #include "signals.h"
+#include "topics.h"
 
 #define STEPS_MAX 1024      /* of a round, before others are looked after */
 #define RETRY_SECONDS 0.002 /* where nothing tells when to try again */
@@ -423,7 +424,7 @@ look_for_peers(struct loop *loop)
     loop->peers_awaited = awaited && !all;
     int lags = some_lag(loop);
     if (!lags)
-        accept_heard();
+        topics_read();
     return lags || (awaited && all);
 }
 

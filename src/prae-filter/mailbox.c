@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "accept.h"
 #include "clock.h"
 #include "frame.h"
 #include "log.h"
+#include "overhear.h"
 #include "unread.h"
 
 #define CAP_FIRST 64
@@ -283,7 +283,7 @@ note_empty(struct mailbox *box)
         box->empty_since = 0.0;
         return;
     }
-    uint64_t hidden = accept_hidden();
+    uint64_t hidden = overhear_hidden();
     double silence = hidden > 0 ? box->patience : 2.0 * MOMENT;
     double moment = hidden > 0 ? box->patience / 4.0 : MOMENT;
     if (box->empty_since <= 0.0)
@@ -340,7 +340,7 @@ mailbox_receive(struct mailbox *box)
     box->len_bytes += letter->cost;
     box->count++;
     box->messages++;
-    accept_took();
+    overhear_took();
     return PRAE_OK;
 }
 

@@ -17,6 +17,7 @@
 #include "eye.h"
 #include "frame.h"
 #include "log.h"
+#include "overhear.h"
 
 #define READ_SECONDS 0.01 /* before what was sent is believed to be read */
 #define LOOK_MOST 1024    /* subscriptions that are read before all else */
@@ -322,7 +323,7 @@ bytes_on_the_way(const struct outbox *box)
         if (ioctl(box->fds[i], SIOCOUTQ, &some) != 0)
             some = 0; /* gone in the meantime */
 #endif
-        size_t unread = accept_unread(box->fds[i], (size_t)some);
+        size_t unread = overhear_unread(box->fds[i], (size_t)some);
         all += unread;
         most = unread > most ? unread : most;
     }

@@ -4,7 +4,7 @@
  *
  * Of a connection the kernel tells how many bytes nobody has read yet. Those
  * may be a greeting, or answers to heartbeats, of somebody who was never sent a
- * record. accept.c has the bytes.
+ * record. overhear.c has the bytes.
  */
 #ifndef OUTFLOW_H
 #define OUTFLOW_H

@@ -6,7 +6,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
-#include "accept.h"
+#include "line.h"
 
 #define GAP_MAX 1024  /* descriptors that are free, behind the last one */
 #define FDS_MAX 65536 /* that are looked at */
@@ -37,7 +37,7 @@ unread_is_there(void)
             continue;
         }
         gap = 0;
-        if (accept_is_input(fd) && is_connection(fd) &&
+        if (line_is_input(fd) && is_connection(fd) &&
             ioctl(fd, FIONREAD, &bytes) == 0 && bytes > 0)
             return 1;
     }

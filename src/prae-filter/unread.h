@@ -6,7 +6,7 @@
 /*
  * Whether there are any. A queue that is empty says nothing of them where the
  * thread that fills it gets no processor. Where nobody knows which descriptors
- * are an input's (accept.c), all connections are asked: then who sends to an
+ * are an input's (line.c), all connections are asked: then who sends to an
  * output, or a request that is not read yet, makes us wait, too.
  */
 int unread_is_there(void);

@@ -10,6 +10,7 @@
 #include "accept.h"
 #include "frame.h"
 #include "log.h"
+#include "overhear.h"
 
 #define HWM_USUAL 1000 /* messages, as libzmq has it */
 #define HWM_TIGHT 100
@@ -36,8 +37,9 @@ enum exit_status
 wire_open(struct wire *wire, const struct options *options)
 {
     *wire = (struct wire){.options = options};
-    accept_within(options->max_message, options->max_parts,
-                  wire_queue(options));
+    accept_within(wire_queue(options));
+    overhear_within(options->max_message, options->max_parts,
+                    wire_queue(options));
     return curve_open(&wire->curve, options->curve_secret,
                       options->curve_server, options->curve_allow);
 }

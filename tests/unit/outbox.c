@@ -12,10 +12,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "accept.h"
 #include "clock.h"
 #include "log.h"
 #include "tap.h"
+#include "topics.h"
 
 #define TURNS_MAX 1000 /* of 10 ms, for what has to happen */
 
@@ -748,7 +748,7 @@ test_flood(void)
     do
         outbox_look(&box);
     while (box.lags);
-    accept_heard();
+    topics_read();
     line = dial("flood");
     ok(stays(line, 60000), "until it is read");
     NEED(close(line) == 0);

@@ -1,0 +1,59 @@
+/*
+ * line.h - what descriptors are for: listeners, connections, others.
+ *
+ * A line is written by who opens the descriptor; of a connection's the rest is
+ * touched by libzmq's one thread for them alone, but for what is atomic. Nobody
+ * tells that one is closed: at its number the next begins anew.
+ */
+#ifndef LINE_H
+#define LINE_H
+
+#include <stdatomic.h>
+#include <sys/syscall.h>
+
+#include "intake.h"
+#include "outflow.h"
+
+/* Whether we can stand in libc's place, and know any. */
+#if defined SYS_accept4 && defined SYS_recvfrom && defined SYS_socket && \
+    defined SYS_connect && defined SYS_ppoll && defined SYS_sendto && \
+    defined SYS_epoll_ctl
+#define LINES_ARE_KNOWN 1
+#endif
+
+#define LINES_MAX 65536 /* what is never used of them takes no memory */
+
+enum use { USE_OTHER, USE_LISTENER, USE_PEER };
+
+struct line {
+    _Atomic unsigned char use; /* written last, and read first */
+    _Atomic unsigned char role;
+    _Atomic(const char *) name;
+
+    /* Of a peer. */
+    struct intake intake;
+    struct outflow flow;
+    size_t owes;             /* messages that were charged for it, ... */
+    uint64_t came;           /* ... and those that are counted */
+    atomic_int ignored;      /* libzmq does not want to hear of it */
+    _Atomic uint64_t sent;   /* bytes that went out, as in flow, ... */
+    _Atomic uint64_t records; /* ... and those up to the end of a record's */
+    _Atomic uint64_t topics; /* bytes of subscriptions */
+};
+
+/* What DESCRIPTOR is, if it is anything to USE; else NULL. */
+struct line *line_of(int descriptor, enum use use);
+
+enum intake_role line_role(const struct line *line);
+
+/* What is told to people. */
+const char *line_name(const struct line *line);
+
+/* Whether DESCRIPTOR may be a connection of an input's. */
+int line_is_input(int descriptor);
+
+/* Begins DESCRIPTOR anew. NAME is kept, not copied. */
+void line_begin(int descriptor, enum use use, enum intake_role role,
+                const char *name);
+
+#endif

@@ -1,0 +1,60 @@
+/*
+ * partings.c - who has hung up is heard out first, in the place of epoll_ctl
+ * and epoll_wait.
+ *
+ * While an input's queue is full libzmq does not read, and asks for no events.
+ * That the peer has hung up, or broken down, it would be told all the same,
+ * and it would then forget what it has not read. So it hears of that when it
+ * reads on.
+ */
+#include "line.h"
+
+#ifdef LINES_ARE_KNOWN
+
+#include <sys/epoll.h>
+#include <unistd.h>
+
+static _Thread_local int listens; /* to peers: it is libzmq's */
+
+static int
+listen_to(int epoll, int what, int descriptor, struct epoll_event *event)
+{
+    struct line *line = line_of(descriptor, USE_PEER);
+
+    listens |= line != NULL;
+    if (line == NULL || line_role(line) != INTAKE_INPUT)
+        return (int)syscall(SYS_epoll_ctl, epoll, what, descriptor, event);
+    /* It may have been a peer's, and be what wakes another of its threads. */
+    int ignores = what == EPOLL_CTL_MOD && event->events == 0;
+    int was_ignored =
+        atomic_exchange(&line->ignored, ignores) || what == EPOLL_CTL_ADD;
+    if (ignores || what == EPOLL_CTL_DEL)
+        return was_ignored ? 0
+                           : (int)syscall(SYS_epoll_ctl, epoll, EPOLL_CTL_DEL,
+                                          descriptor, NULL);
+    return (int)syscall(SYS_epoll_ctl, epoll,
+                        was_ignored ? EPOLL_CTL_ADD : EPOLL_CTL_MOD,
+                        descriptor, event);
+}
+
+/* Who has hung up is read until there is nothing more, as others are: of both
+ * at once libzmq would read, and where the queue is full then, forget the
+ * rest. */
+static int
+listen_for_any(int epoll, struct epoll_event *events, int most, int timeout)
+{
+    int count = epoll_pwait(epoll, events, most, timeout, NULL);
+
+    for (int i = 0; listens && i < count; i++)
+        if (events[i].events & EPOLLIN)
+            events[i].events &= ~(uint32_t)(EPOLLHUP | EPOLLERR);
+    return count;
+}
+
+/* Declared as libc has them, whatever names that gives to the parameters. */
+extern __typeof__(listen_to) epoll_ctl
+    __attribute__((alias("listen_to"), visibility("default")));
+extern __typeof__(listen_for_any) epoll_wait
+    __attribute__((alias("listen_for_any"), visibility("default")));
+
+#endif
