@@ -128,12 +128,6 @@ judge_at(const struct loop *loop)
                                                   : loop->held_since + most;
 }
 
-static int
-saves(const struct loop *loop)
-{
-    return loop->options->model != NULL && !loop->options->params.freeze;
-}
-
 /* When --save-every has the next snapshot saved; infinite where nothing is
  * to be: one more of the same would only push an older one out, which
  * somebody may want to go back to. While learning is paused the report alone
@@ -145,7 +139,8 @@ save_at(const struct loop *loop, const prae_stats *stats)
     const struct stage *stage = &loop->stage;
 
     /* The last one is not followed by another, though it fail. */
-    if (!saves(loop) || stage_is_saving(stage) || loop->phase >= PHASE_SAVING)
+    if (!loop_saves(loop) || stage_is_saving(stage) ||
+        loop->phase >= PHASE_SAVING)
         return (double)INFINITY;
     if (stage_is_saved(stage) &&
         (!stage->paused || stats->windows == loop->saved_windows))
@@ -163,7 +158,8 @@ save_is_due(const struct loop *loop, double time)
     prae_stats stats;
 
     stage_stats(&loop->stage, &stats);
-    return (loop->save_asked && saves(loop)) || time >= save_at(loop, &stats);
+    return (loop->save_asked && loop_saves(loop)) ||
+           time >= save_at(loop, &stats);
 }
 
 static int
@@ -307,7 +303,7 @@ loop_stop(struct loop *loop)
     loop->stopping = 1;
     signals_note_stop(); /* for what waits when we are done: see fifo.c */
     loop->stop_by = clock_now() + loop->options->drain;
-    loop->empty_since = 0.0;
+    loop->empty.is_so = 0;
     (void)notify_send("STOPPING=1"); /* who manages us has sent the signal */
     for (size_t i = 0; i < loop->box_count; i++)
         mailbox_stop(&loop->boxes[i]);
@@ -470,89 +466,6 @@ advance(struct loop *loop)
     return status == EXIT_DONE ? outputs_failed(&loop->outputs) : status;
 }
 
-/* Why records are left. Who has taken all that there was is not to blame. */
-static const char *
-why_left(const struct loop *loop, int learning)
-{
-    if (loop->peers_awaited || !outputs_are_empty(&loop->outputs))
-        return "is somebody reading?";
-    return learning ? "a window was still being learned; give a longer "
-                      "--drain, or a smaller --window, --epochs or "
-                      "--cold-epochs"
-                    : "there was no time to judge them; give a longer --drain";
-}
-
-/* What was left when --drain had passed. */
-static enum exit_status
-tell_left(const struct loop *loop, uint64_t undelivered)
-{
-    const struct stage *stage = &loop->stage;
-    enum exit_status status = EXIT_DONE;
-    double drain = loop->options->drain;
-    uint64_t rows = loop->late ? outputs_rows_left(&loop->outputs) : 0;
-    int learning = stage->busy && stage->job.learns;
-
-    if (undelivered > 0) {
-        log_error("%llu records were not delivered when --drain=%gs had "
-                  "passed: %s",
-                  (unsigned long long)undelivered, drain,
-                  why_left(loop, learning));
-        status = EXIT_UNDELIVERED;
-    } else if (learning) {
-        log_warning("the last window was not learned when --drain=%gs had "
-                    "passed",
-                    drain);
-    }
-    if (rows > 0) {
-        log_error("%llu rows of --scores were not delivered when --drain=%gs "
-                  "had passed: is somebody reading them?",
-                  (unsigned long long)rows, drain);
-        status = EXIT_UNDELIVERED;
-    }
-    if (loop->late && saves(loop) && !stage_is_saved(stage)) {
-        log_error("what was learned was not saved to %s when --drain=%gs had "
-                  "passed",
-                  loop->options->model, drain);
-        status = EXIT_UNDELIVERED;
-    }
-    /* A header, or the end of a line that came without one. */
-    if (loop->late && status == EXIT_DONE &&
-        !outputs_are_empty(&loop->outputs)) {
-        log_error("the last bytes of an output were not written when "
-                  "--drain=%gs had passed: is somebody reading?",
-                  drain);
-        status = EXIT_UNDELIVERED;
-    }
-    return status;
-}
-
-/* What there is to say at the end, and how it ends. */
-static enum exit_status
-conclude(struct loop *loop)
-{
-    struct traffic traffic;
-    prae_stats stats;
-
-    loop_account(loop, &stats, &traffic);
-    enum exit_status left = tell_left(loop, traffic.undelivered);
-    if (left != EXIT_DONE)
-        return left;
-    if (loop->stage.save_failed != EXIT_DONE)
-        return loop->stage.save_failed; /* told */
-    if (loop->lost != EXIT_DONE)
-        return loop->lost; /* told */
-    if (loop->box_count == 0 && stats.received > 0 && !loop->stopping &&
-        stats.rejected == stats.received) {
-        int is_one = loop->source_count == 1;
-        log_error("%s%s %llu records could be judged",
-                  is_one ? loop->sources[0].name : "",
-                  is_one ? ": none of its" : "none of the",
-                  (unsigned long long)stats.received);
-        return EXIT_DATA;
-    }
-    return EXIT_DONE;
-}
-
 enum exit_status
 loop_run(struct loop *loop)
 {
@@ -590,7 +503,7 @@ loop_run(struct loop *loop)
         outputs_flush(&loop->outputs);
     outputs_end(&loop->outputs);
     if (status == EXIT_DONE)
-        return conclude(loop);
+        return loop_conclude(loop);
     loop->failed = 1;
     return status;
 }

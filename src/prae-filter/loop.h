@@ -8,6 +8,7 @@
  *   loop_wait.c     waiting
  *   loop_renew.c    other keys
  *   loop_account.c  where each record is
+ *   loop_end.c      what there is to say when it is over
  *   loop.c          the walk, round and round
  */
 #ifndef LOOP_H
@@ -84,8 +85,7 @@ struct loop {
     int report_due;
     int ready;          /* the service manager knows */
     int look;           /* peers may have come or gone */
-    double empty_since; /* the outputs have been, to our eyes; 0: they are
-                           not */
+    struct quiet empty; /* the outputs */
 
     int holding;            /* records wait to be judged ... */
     double held_since;      /* ... since then */
@@ -148,7 +148,19 @@ int loop_waits_to_renew(const struct loop *loop);
  * libzmq has gathered and not written yet nobody can see. */
 int loop_is_empty(struct loop *loop);
 
+/* ---- loop_end.c ---- */
+
+/* What was left, or went wrong, of a run that came to its end: told. */
+enum exit_status loop_conclude(const struct loop *loop);
+
 /* ---- loop_open.c, loop.c ---- */
+
+/* Whether what is learned is to be saved. */
+static inline int
+loop_saves(const struct loop *loop)
+{
+    return loop->options->model != NULL && !loop->options->params.freeze;
+}
 
 /* Opens everything. EXIT_DONE, or what is wrong, after saying so. */
 enum exit_status loop_open(struct loop *loop, const struct options *options);

@@ -24,16 +24,13 @@ unseen(const struct loop *loop)
 int
 loop_is_empty(struct loop *loop)
 {
-    double time = clock_now();
-
-    if (!outputs_are_empty(&loop->outputs))
-        loop->empty_since = 0.0;
-    else if (loop->empty_since <= 0.0)
-        loop->empty_since = time;
+    int is_empty = outputs_are_empty(&loop->outputs);
     double most = fmax(EMPTY_SECONDS, EMPTY_SHARE * loop->options->drain);
-    return loop->empty_since > 0.0 &&
-           (time - loop->empty_since >= fmin(unseen(loop), most) ||
-            !outputs_have_sockets(&loop->outputs));
+
+    return quiet_for(&loop->empty, is_empty, clock_now(),
+                     outputs_have_sockets(&loop->outputs)
+                         ? fmin(unseen(loop), most)
+                         : 0.0);
 }
 
 void

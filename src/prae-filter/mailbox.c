@@ -255,16 +255,12 @@ mailbox_stop(struct mailbox *box)
 void
 mailbox_end(struct mailbox *box)
 {
-    double time = clock_now();
-
-    if (box->left_at > 0.0) {
+    if (box->leaving)
         wire_look(&box->socket);
-        box->done |= time - box->left_at >= PARTING;
-        return;
-    }
-    if (!box->eye.is_deaf)
+    else if (!box->eye.is_deaf)
         wire_leave(&box->socket);
-    box->left_at = time;
+    box->leaving = 1;
+    box->done |= quiet_for(&box->left, 1, clock_now(), PARTING);
 }
 
 static void
@@ -274,30 +270,29 @@ note_empty(struct mailbox *box)
 
     if (!box->stopping)
         return;
-    if (box->left_at > 0.0) {
+    if (box->leaving) {
         mailbox_end(box);
         return;
     }
     /* In this order: what the kernel has not, libzmq has. */
     if (unread_is_there()) {
-        box->empty_since = 0.0;
+        box->empty.is_so = 0;
         return;
     }
     uint64_t hidden = overhear_hidden();
     double silence = hidden > 0 ? box->patience : 2.0 * MOMENT;
     double moment = hidden > 0 ? box->patience / 4.0 : MOMENT;
-    if (box->empty_since <= 0.0)
-        box->empty_since = time;
-    /* As long as they become fewer, they are there. */
-    if (hidden < box->hidden_least)
+    /* As long as they become fewer, they are there, and so are those that are
+     * more than there were at least: libzmq has read on. */
+    if (hidden < box->hidden_least) {
+        box->hidden_least = hidden;
         box->empties = 0;
-    box->hidden_least =
-        hidden < box->hidden_least ? hidden : box->hidden_least;
-    if (time - box->emptied_at >= moment) {
+    }
+    if (hidden == box->hidden_least && time - box->emptied_at >= moment) {
         box->emptied_at = time;
         box->empties++;
     }
-    if (time - box->empty_since >= silence || box->empties >= EMPTIES)
+    if (quiet_for(&box->empty, 1, time, silence) || box->empties >= EMPTIES)
         mailbox_end(box);
 }
 
@@ -318,7 +313,7 @@ mailbox_receive(struct mailbox *box)
         note_empty(box);
         return PRAE_END;
     }
-    box->empty_since = 0.0;
+    box->empty.is_so = 0;
     size_t parts = 1, bytes = zmq_msg_size(&letter->payload);
     while (!letter->refused && zmq_msg_more(&letter->payload)) {
         if (parts++ == box->parts_max) {

@@ -10,6 +10,7 @@
 
 #include "eye.h"
 #include "prae.h"
+#include "quiet.h"
 #include "route.h"
 #include "wire.h"
 
@@ -42,11 +43,12 @@ struct mailbox {
     int dry;            /* nothing was in the socket when it was looked into
                            last */
     int stopping;       /* takes only what had been received */
-    double empty_since; /* the queue, in seconds; 0: it was not */
+    struct quiet empty; /* the queue */
     double emptied_at;  /* when it was found so and counted last */
     int empties;        /* times that it was */
     uint64_t hidden_least; /* messages that libzmq may have had, at those */
-    double left_at;     /* when who sends was left; 0: not yet */
+    int leaving;        /* who sends is hung up on, ... */
+    struct quiet left;  /* ... and has been */
     int done;           /* and all of that is in */
 };
 

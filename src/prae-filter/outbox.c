@@ -522,15 +522,10 @@ outbox_unseen(const struct outbox *box)
 int
 outbox_is_read(struct outbox *box)
 {
-    double time = clock_now();
+    int is_read = sent_left(box) == 0 && box->read_at == box->messages;
 
-    if (sent_left(box) > 0 || box->read_at != box->messages)
-        box->read_since = 0.0;
-    else if (box->read_since <= 0.0)
-        box->read_since = time;
     box->read_at = box->messages;
-    return box->read_since > 0.0 &&
-           time - box->read_since >= outbox_unseen(box);
+    return quiet_for(&box->read, is_read, clock_now(), outbox_unseen(box));
 }
 
 /* By another socket: one that was unbound goes on taking messages for those

@@ -13,6 +13,7 @@
 
 #include "eye.h"
 #include "parcel.h"
+#include "quiet.h"
 #include "route.h"
 #include "wire.h"
 
@@ -57,8 +58,8 @@ struct outbox {
     size_t longest;             /* of them, in bytes */
     uint64_t unheard;           /* records published while nobody listened */
     uint64_t dropped;           /* records that some subscriber did not get */
-    double read_since;    /* all that was sent is read, to our eyes, ... */
-    uint64_t read_at;     /* ... which was so many messages */
+    struct quiet read;          /* all that was sent is, to our eyes, ... */
+    uint64_t read_at;           /* ... which was so many messages */
 };
 
 /* Opens what SPEC, push or pub, says. Says what is wrong. */

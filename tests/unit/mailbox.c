@@ -713,6 +713,23 @@ test_wire(void)
     options.tight = 0;
 }
 
+static void
+test_quiet(void)
+{
+    struct quiet quiet = {0};
+
+    ok(!quiet_for(&quiet, 1, 100.0, 0.01), "a first look knows of no silence");
+    ok(!quiet_for(&quiet, 1, 100.004, 0.01) &&
+           quiet_for(&quiet, 1, 100.0085, 0.008),
+       "silence grows with the looks");
+    ok(!quiet_for(&quiet, 1, 160.0, 0.02),
+       "a minute in which nobody looked is no silence");
+    ok(!quiet_for(&quiet, 0, 160.001, 0.0) &&
+           !quiet_for(&quiet, 1, 160.002, 0.001) &&
+           quiet_for(&quiet, 1, 160.004, 0.001),
+       "a word begins it anew");
+}
+
 int
 main(void)
 {
@@ -729,6 +746,7 @@ main(void)
     test_batch();
     test_headers();
     test_counted();
+    test_quiet();
     test_unread();
     test_stop();
     test_parting();

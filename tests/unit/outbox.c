@@ -427,7 +427,7 @@ test_encrypted(void)
     ok(outbox_unseen(&box) <= before, "it is of no account without keys");
     box.encrypts = 1;
     NEED(outbox_unseen(&box) >= 0.3);
-    box.read_since = 0.0;
+    box.read.is_so = 0;
     double start = clock_now();
     ok(is_read(TURNS_MAX) && clock_now() - start >= 0.3,
        "with keys it is waited for as long as it may take to write it");

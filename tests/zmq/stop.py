@@ -338,20 +338,56 @@ def case_late_slow(tap, stage):
              "11: what is taken slowly is counted, where no output takes it")
 
 
-def case_late_ahead(tap, stage):
-    """11: a short queue, and what libzmq has read ahead of it."""
-    env = preload(tap, stage, "slow_poll", PRAE_POLL="4")
+def late_ahead(tap, stage, name, poll_ms, sent, meanwhile):
+    """A filter with a short queue, that comes late to what was SENT, is asked
+    to stop; MEANWHILE there are other things."""
+    env = preload(tap, stage, "slow_poll", PRAE_POLL=str(poll_ms))
     if env is None:
         return
-    pipe = Pipe(stage, "--window=100", "--hwm=1", "--drain=20s", FIELDS,
+    pipe = Pipe(stage, "--window=100", "--hwm=1", "--drain=40s", FIELDS,
                 env=env)
-    pipe.produce(messages(Records().some(200))).wait_sent()
+    producer = pipe.produce(sent)
+    wait_until(lambda: pipe.ledger.count >= 200, 20, "what is sent first")
     time.sleep(0.3)
     pipe.filter.send(signal.SIGTERM)
-    ended = pipe.filter.wait(40)
+    meanwhile(pipe.filter)
+    producer.wait_sent()
+    ended = pipe.filter.wait(80)
     settle(pipe.oracle)
-    pipe.check(tap, "11: a short queue", ended)
-    tap.same(ended.count("received"), 200, "11: and all that was behind it")
+    pipe.check(tap, "11: " + name, ended)
+
+
+def case_late_ahead(tap, stage):
+    """11: a short queue, and what libzmq has read ahead of it."""
+    late_ahead(tap, stage, "a short queue", 4, messages(Records().some(200)),
+               lambda filter_: None)
+
+
+def case_late_more(tap, stage):
+    """11: when that is nearly taken libzmq reads on, and ahead again."""
+    more = threading.Event()
+
+    def send():
+        records = Records()
+        yield from messages(records.some(200))
+        more.wait(60)
+        yield from messages(records.some(70))
+
+    def send_more(filter_):
+        filter_.wait_received(195)
+        more.set()
+    late_ahead(tap, stage, "some more", 20, send(), send_more)
+
+
+def case_late_asleep(tap, stage):
+    """11, 16: while nobody gets a processor now and then."""
+    def sleep(filter_):
+        for _ in range(6):
+            time.sleep(0.05)
+            filter_.send(signal.SIGSTOP)
+            time.sleep(0.6)
+            filter_.send(signal.SIGCONT)
+    late_ahead(tap, stage, "asleep", 4, messages(Records().some(200)), sleep)
 
 
 def case_steady(tap, stage):
@@ -661,8 +697,8 @@ def case_clock(tap, stage):
 main(Stage, [case_term, case_term_flooded, case_dead_end, case_asked_end,
              case_stalled_end, case_unread_scores, case_gone_end,
              case_read_end, case_slow_end, case_late_end, case_late_many,
-             case_late_slow, case_late_ahead, case_steady, case_late_large,
-             case_parting, case_twice, case_twice_in_container, case_hangup,
-             case_snapshot, case_pipe, case_stuck_stdout, case_frozen,
-             case_clock],
+             case_late_slow, case_late_ahead, case_late_more,
+             case_late_asleep, case_steady, case_late_large, case_parting,
+             case_twice, case_twice_in_container, case_hangup, case_snapshot,
+             case_pipe, case_stuck_stdout, case_frozen, case_clock],
      1200 if SOAK else 240)
