@@ -51,6 +51,7 @@ line_begin(int descriptor, enum use use, enum intake_role role,
         line->flow = (struct outflow){0};
         line->owes = 0;
         line->came = 0;
+        atomic_store_explicit(&line->reads, 0, memory_order_relaxed);
         atomic_store_explicit(&line->ignored, 0, memory_order_relaxed);
         atomic_store_explicit(&line->records, 0, memory_order_relaxed);
         atomic_store_explicit(&line->sent, 0, memory_order_relaxed);

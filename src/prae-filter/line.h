@@ -35,7 +35,8 @@ struct line {
     struct outflow flow;
     size_t owes;             /* messages that were charged for it, ... */
     uint64_t came;           /* ... and those that are counted */
-    atomic_int ignored;      /* libzmq does not want to hear of it */
+    atomic_int reads;        /* libzmq has wanted to, since it has it, ... */
+    atomic_int ignored;      /* ... and does not want to hear of it now */
     _Atomic uint64_t sent;   /* bytes that went out, as in flow, ... */
     _Atomic uint64_t records; /* ... and those up to the end of a record's */
     _Atomic uint64_t topics; /* bytes of subscriptions */

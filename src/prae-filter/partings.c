@@ -2,10 +2,11 @@
  * partings.c - who has hung up is heard out first, in the place of epoll_ctl
  * and epoll_wait.
  *
- * While an input's queue is full libzmq does not read, and asks for no events.
- * That the peer has hung up, or broken down, it would be told all the same,
- * and it would then forget what it has not read. So it hears of that when it
- * reads on.
+ * While an input's queue is full libzmq does not read, and asks for no events,
+ * or only when it may write. That the peer has hung up, or broken down, it
+ * would be told all the same, and it would then forget what it has not read.
+ * So it hears of that when it reads on; what little it says to who sends can
+ * wait as long.
  */
 #include "line.h"
 
@@ -16,6 +17,17 @@
 
 static _Thread_local int listens; /* to peers: it is libzmq's */
 
+/* Whether libzmq, which asks for EVENTS, does not read just now. Before it has
+ * begun to, it waits for a connection to come about. */
+static int
+ignores(struct line *line, int what, uint32_t events)
+{
+    if (what == EPOLL_CTL_ADD || (events & EPOLLIN))
+        atomic_store(&line->reads, (events & EPOLLIN) != 0);
+    return what == EPOLL_CTL_MOD && !(events & EPOLLIN) &&
+           (events == 0 || atomic_load(&line->reads));
+}
+
 static int
 listen_to(int epoll, int what, int descriptor, struct epoll_event *event)
 {
@@ -25,10 +37,11 @@ listen_to(int epoll, int what, int descriptor, struct epoll_event *event)
     if (line == NULL || line_role(line) != INTAKE_INPUT)
         return (int)syscall(SYS_epoll_ctl, epoll, what, descriptor, event);
     /* It may have been a peer's, and be what wakes another of its threads. */
-    int ignores = what == EPOLL_CTL_MOD && event->events == 0;
+    int is_ignored =
+        what != EPOLL_CTL_DEL && ignores(line, what, event->events);
     int was_ignored =
-        atomic_exchange(&line->ignored, ignores) || what == EPOLL_CTL_ADD;
-    if (ignores || what == EPOLL_CTL_DEL)
+        atomic_exchange(&line->ignored, is_ignored) || what == EPOLL_CTL_ADD;
+    if (is_ignored || what == EPOLL_CTL_DEL)
         return was_ignored ? 0
                            : (int)syscall(SYS_epoll_ctl, epoll, EPOLL_CTL_DEL,
                                           descriptor, NULL);

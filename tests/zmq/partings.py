@@ -5,7 +5,7 @@ import socket as sockets
 import struct
 import time
 
-from peers import FIELDS, Stage, zmq
+from peers import FIELDS, Stage, preload, zmq
 from oracle import Oracle, Records
 from raw import COMMAND, Raw, frame, listen, reach
 from tap import SLACK, main, wait_until
@@ -86,6 +86,24 @@ def case_brief(tap, stage):
         check(tap, "short visits, " + kind, oracle, filter_.stop())
 
 
+def case_short(tap, stage):
+    """Senders that are there for a moment, and say more than the queue has
+    room for: libzmq stops reading while it still wants to write to them."""
+    env = preload(tap, stage, "slow_hear", PRAE_HEAR="20")
+    if env is None:
+        return
+    pipe = Pipe(stage, "--hwm=4", *SMALL, env=env)
+    for source in range(4):
+        records = Records(source=source).some(120)
+        for record in records:
+            pipe.ledger.add(record)
+        raw = Raw(pipe.input, b"PUSH")
+        raw.sock.sendall(b"".join(frame(record) for record in records))
+        raw.close()
+    pipe.wait_all()
+    pipe.check(tap, "senders that come and go, and a short queue")
+
+
 def linger(path, kind):
     """Somebody who connects to an output, and reads nothing."""
     if kind == "silent":
@@ -124,4 +142,5 @@ def case_strangers(tap, stage):
         stranger.close()
 
 
-main(Stage, [case_leaving, case_broken, case_brief, case_strangers], 240)
+main(Stage, [case_leaving, case_broken, case_brief, case_short,
+             case_strangers], 240)
