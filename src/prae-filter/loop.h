@@ -71,6 +71,7 @@ struct loop {
     int stopping;          /* a signal asked */
     double stop_by;        /* when it must be over then */
     struct sweep sweep;    /* the end of the inputs, once half of it is */
+    size_t unread_bytes;   /* that who had hung up left, when it was cut off */
     int counting;          /* what it may come to, while there is time */
     int late;              /* and was not, by then */
     int failed;            /* it ended before all was delivered */

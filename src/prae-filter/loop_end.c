@@ -35,6 +35,13 @@ tell_left(const struct loop *loop, uint64_t undelivered)
                     "passed",
                     drain);
     }
+    if (loop->unread_bytes > 0) {
+        log_error("%zu bytes that senders left when they hung up were not read "
+                  "when most of --drain=%gs had passed; give a longer --drain, "
+                  "or a larger --hwm",
+                  loop->unread_bytes, drain);
+        status = EXIT_UNDELIVERED;
+    }
     if (rows > 0) {
         log_error("%llu rows of --scores were not delivered when --drain=%gs "
                   "had passed: is somebody reading them?",

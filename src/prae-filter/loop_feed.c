@@ -4,6 +4,7 @@
 #include "clock.h"
 #include "log.h"
 #include "loop.h"
+#include "unread.h"
 
 #define SWEEP_SHARE 0.05 /* of --drain, for what is on its way at the end */
 #define SWEEP_LEAST 0.05 /* seconds, where there are so many */
@@ -311,11 +312,12 @@ gather(struct loop *loop)
 static void
 cut_off(struct loop *loop)
 {
+    loop->unread_bytes = unread_left();
     for (size_t i = 0; i < loop->box_count; i++) {
         struct mailbox *box = &loop->boxes[i];
         if (box->done)
             continue;
-        if (box->messages > loop->sweep.messages[i])
+        if (box->messages > loop->sweep.messages[i] && loop->unread_bytes == 0)
             log_warning("%s: somebody is still sending: what was on the way "
                         "is not taken any more",
                         box->socket.spec->text);
@@ -340,7 +342,8 @@ finish(struct loop *loop, int time)
 }
 
 /* Whether no more is waited for. Where nothing leaves there is no hurry: what
- * comes in can only be counted, and is lost if it is not taken. */
+ * comes in can only be counted, and is lost if it is not taken. Nor is there
+ * where senders have left what comes in: it has an end. */
 static int
 is_time(const struct loop *loop)
 {
@@ -350,10 +353,10 @@ is_time(const struct loop *loop)
 
     for (size_t i = 0; i < loop->box_count; i++)
         room |= !loop->boxes[i].done && may_take(loop, i) > 0;
-    int stuck = loop->sweep.step == SWEEP_OPEN && room &&
-                outputs_are_clogged(&loop->outputs);
-
-    return time >= loop->sweep.until && (!stuck || time >= last);
+    if (time < loop->sweep.until || loop->sweep.step != SWEEP_OPEN || !room)
+        return time >= loop->sweep.until;
+    return time >= last ||
+           (!outputs_are_clogged(&loop->outputs) && unread_left() == 0);
 }
 
 void

@@ -1,8 +1,10 @@
 /* unread.c - every input's descriptor is looked at: at the end there is
  * time. */
+#define _GNU_SOURCE /* POLLRDHUP. NOLINT(bugprone-reserved-identifier) */
 #include "unread.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
@@ -26,20 +28,48 @@ is_connection(int fd)
            !listens;
 }
 
+/* The next descriptor behind FD, below 0: none, that may be an input's and has
+ * *BYTES to read. Those of standard input, output and error are nobody's
+ * queue. */
+static int
+next_unread(int fd, int *bytes)
+{
+    int gap = 0;
+
+    for (fd = fd < 2 ? 3 : fd + 1; gap < GAP_MAX && fd < FDS_MAX; fd++) {
+        gap = fcntl(fd, F_GETFD) < 0 ? gap + 1 : 0;
+        if (gap == 0 && line_is_input(fd) && is_connection(fd) &&
+            ioctl(fd, FIONREAD, bytes) == 0 && *bytes > 0)
+            return fd;
+    }
+    return -1;
+}
+
 int
 unread_is_there(void)
 {
-    /* Those of standard input, output and error are nobody's queue. */
-    for (int fd = 3, gap = 0; gap < GAP_MAX && fd < FDS_MAX; fd++) {
-        int bytes = 0;
-        if (fcntl(fd, F_GETFD) < 0) {
-            gap++;
-            continue;
-        }
-        gap = 0;
-        if (line_is_input(fd) && is_connection(fd) &&
-            ioctl(fd, FIONREAD, &bytes) == 0 && bytes > 0)
-            return 1;
-    }
-    return 0;
+    int bytes;
+
+    return next_unread(-1, &bytes) >= 0;
+}
+
+/* Whether who is at the other end of FD will send no more. */
+static int
+has_hung_up(int fd)
+{
+    struct pollfd end = {.fd = fd, .events = POLLRDHUP};
+
+    return poll(&end, 1, 0) > 0 && end.revents != 0;
+}
+
+size_t
+unread_left(void)
+{
+    size_t all = 0;
+    int bytes;
+
+    for (int fd = -1; (fd = next_unread(fd, &bytes)) >= 0;)
+        if (has_hung_up(fd))
+            all += (size_t)bytes;
+    return all;
 }

@@ -3,6 +3,8 @@
 #ifndef UNREAD_H
 #define UNREAD_H
 
+#include <stddef.h>
+
 /*
  * Whether there are any. A queue that is empty says nothing of them where the
  * thread that fills it gets no processor. Where nobody knows which descriptors
@@ -10,5 +12,8 @@
  * output, or a request that is not read yet, makes us wait, too.
  */
 int unread_is_there(void);
+
+/* How many of them were left by who has hung up since: no more follow. */
+size_t unread_left(void);
 
 #endif
