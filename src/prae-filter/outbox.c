@@ -229,12 +229,17 @@ note_sent(struct outbox *box, size_t len)
     box->sent_at = (box->sent_at + 1) % SENT_MAX;
 }
 
-/* Whether somebody subscribes. Who subscribed to a topic twice is taken back
+/*
+ * Whether somebody subscribes. Who subscribed to a topic twice is taken back
  * once when the connection goes: what is left over is nobody's. Within a
- * process there are no connections. */
+ * process there are no connections. One that connects has a queue that outlives
+ * its connection, and goes on taking what was subscribed to.
+ */
 static int
 is_heard(const struct outbox *box)
 {
+    if (!box->socket.spec->bind)
+        return box->peers > 0 || box->is_kept;
     return box->peers > 0 && (box->fd_count > 0 || box->fds == NULL);
 }
 
@@ -393,6 +398,7 @@ count_subscriptions(struct outbox *box)
         if (zmq_msg_size(&message) == 0)
             continue;
         char what = *(const char *)zmq_msg_data(&message);
+        box->is_kept = 0;
         if (what == 1)
             box->peers++;
         else if (what == 0 && box->peers > 0)
@@ -485,6 +491,11 @@ heed(struct outbox *box, const struct sight *sight)
             box->unmet = sent_left(box);
         if (was_met && !box->is_pub)
             box->peers = box->fd_count;
+        /* libzmq takes nothing back, and he subscribes anew. */
+        if (was_met && box->is_pub && !box->socket.spec->bind) {
+            box->is_kept |= box->peers > 0;
+            box->peers = 0;
+        }
         box->met &= !was_met;
     }
 }

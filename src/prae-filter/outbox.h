@@ -51,6 +51,8 @@ struct outbox {
     uint64_t sealed_records; /* in it; 0: there is none */
 
     size_t peers;               /* subscriptions; of a push socket, peers */
+    int is_kept;                /* those of who has gone, until somebody else
+                                   says what he wants */
     int lags;                   /* there may be more that are not read yet */
     struct sent sent[SENT_MAX]; /* the last messages, in a ring ... */
     size_t sent_at;             /* ... of which this is the next place */

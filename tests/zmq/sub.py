@@ -5,6 +5,7 @@ import itertools
 import threading
 import time
 
+import msgpack
 from peers import FIELDS, Stage, zmq
 from oracle import Oracle, Records
 from raw import frame, reach
@@ -152,6 +153,64 @@ def case_nobody(tap, stage):
     tap.same(ended.stats["unheard"], 500, "5: and counts what nobody heard")
 
 
+class Listener:
+    """A subscriber that binds, to whom a filter connects."""
+
+    def __init__(self, stage, where):
+        self.count = 0  # records
+        self.socket = stage.context.socket(zmq.SUB)
+        self.socket.linger = 0
+        self.socket.subscribe(b"")
+        self.socket.bind(where)
+
+    def take(self, most, seconds=10):
+        """Up to MOST records; how many there were in all."""
+        end = time.monotonic() + seconds
+        while self.count < most and time.monotonic() < end:
+            if self.socket.poll(50):
+                unpacker = msgpack.Unpacker()
+                unpacker.feed(self.socket.recv())
+                self.count += sum(1 for _ in unpacker)
+        return self.count
+
+
+def case_away(tap, stage):
+    """A pub that connects keeps what is published while its subscriber is
+    away for him, but what he does not want any more is heard by nobody."""
+    where, source = stage.ipc("out"), stage.ipc("in")
+    filter_ = stage.start("--in=pull:@" + source, "--inliers=pub:" + where,
+                          "--outliers=null:", "--threshold=-1",
+                          "--wait-peers=1", *SMALL)
+    records = Records()
+    first = Listener(stage, where)
+    with stage.context.socket(zmq.PUSH) as sender:
+        sender.connect(source)
+
+        def send(count=64):
+            for record in records.some(count):
+                sender.send(record)
+        send()
+        tap.same(first.take(64), 64, "one that connects is heard")
+        first.socket.close()
+        time.sleep(0.5)
+        send()
+        filter_.wait_received(128)
+        time.sleep(0.3)
+        second = Listener(stage, where)
+        tap.same(second.take(64), 64, "what was published meanwhile comes")
+        send()
+        tap.same(second.take(128), 128, "as does what follows")
+        second.socket.unsubscribe(b"")
+        time.sleep(0.5)
+        send(40)
+        filter_.wait_received(232)
+        time.sleep(0.3)
+        ended = filter_.stop()
+        second.socket.close()
+    tap.ok(ended.status == 0 and ended.stats["unheard"] == 40,
+           "what nobody wants is not heard", ended.stats)
+
+
 def case_joiner(tap, stage):
     """6: a subscriber that comes late, and is waited for."""
     good = 0
@@ -284,7 +343,7 @@ def case_comers(tap, stage):
            "subscribers come and go; who stays has all", oracle.report())
 
 
-main(Stage, [case_topics, case_unwanted, case_slow, case_nobody, case_joiner,
-             case_nobody_yet, case_joiner_push, case_joiner_old,
+main(Stage, [case_topics, case_unwanted, case_slow, case_nobody, case_away,
+             case_joiner, case_nobody_yet, case_joiner_push, case_joiner_old,
              case_joiner_none, case_lossy, case_comers],
      900 if SOAK else 240)
