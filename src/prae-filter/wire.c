@@ -119,7 +119,9 @@ set_all(const struct wire *wire, void *socket, int type,
 {
     const struct options *options = wire->options;
     const struct setting settings[] = {
-        {ZMQ_SNDHWM, (int)wire_queue(options)},
+        /* Subscriptions are all that a sub sends, and what has no room would
+         * be dropped: it would be deaf to that topic. */
+        {ZMQ_SNDHWM, type == ZMQ_SUB ? 0 : (int)wire_queue(options)},
         {ZMQ_RCVHWM, unread_most(wire, type, spec)},
         {ZMQ_IPV6, 1},
         {ZMQ_TCP_KEEPALIVE, 1},

@@ -33,19 +33,20 @@ class Publisher(Producer):
 
 
 def case_topics(tap, stage):
-    """SUB takes what it is told to, and passes the topic on."""
-    for bind in (True, False):
+    """SUB takes what it is told to, and passes the topic on, also where its
+    queue has less room than there are topics."""
+    for bind, hwm in ((True, 1000), (False, 1000), (True, 1), (False, 1)):
         place = Stage()
         try:
-            run_topics(tap, place, bind)
+            run_topics(tap, place, bind, hwm)
         finally:
             place.close()
 
 
-def run_topics(tap, stage, bind):
+def run_topics(tap, stage, bind, hwm):
     where = stage.ipc("in")
     good, odd = stage.ipc("good"), stage.ipc("odd")
-    name = "topics, %s" % ("bound" if bind else "connected")
+    name = "topics, %s, a queue of %d" % ("bound" if bind else "connected", hwm)
     oracle, topics = Oracle(), set()
     wanted = messages(Records().some(300), 3, [b"a.one"])
     wanted += messages(Records(source=1).some(300), 3, [b"b"])
@@ -57,7 +58,7 @@ def run_topics(tap, stage, bind):
     if not bind:
         publisher = publish()
     filter_ = stage.start("--in=sub:%s%s" % ("@" if bind else "", where),
-                          "--topic=a.", "--topic=b",
+                          "--topic=a.", "--topic=b", "--hwm=%d" % hwm,
                           "--inliers=push:@" + good,
                           "--outliers=push:@" + odd, *SMALL)
     if bind:
