@@ -276,10 +276,6 @@ class Scene:
                    "--max-wait=" + wait, "--drain=%ds" % drain]
         self.note("max-wait " + wait)
         hwm = self.pick("hwm", ("1", "2", "10", "default"))
-        # Of a sub --hwm is the number of topics, too, that a publisher is
-        # told of: libzmq drops the others without a word.
-        if hwm == "1" and any(len(each.topics) > 1 for each in self.inputs):
-            hwm = "2"
         if hwm != "default":
             options.append("--hwm=" + hwm)
         if self.chance(0.25, "tight"):

@@ -46,7 +46,8 @@ def case_topics(tap, stage):
 def run_topics(tap, stage, bind, hwm):
     where = stage.ipc("in")
     good, odd = stage.ipc("good"), stage.ipc("odd")
-    name = "topics, %s, a queue of %d" % ("bound" if bind else "connected", hwm)
+    name = "topics, %s, a queue of %d" % (
+        "bound" if bind else "connected", hwm)
     oracle, topics = Oracle(), set()
     wanted = messages(Records().some(300), 3, [b"a.one"])
     wanted += messages(Records(source=1).some(300), 3, [b"b"])
