@@ -14,7 +14,7 @@
 prae_status
 prae_filter_save(const prae_filter *filter, prae_buffer *buffer)
 {
-    struct snapshot_meta meta;
+    struct snapshot_meta meta = {0};
 
     if (filter == NULL || buffer == NULL || filter->broken ||
         !filter->learned || filter->learner.state == PRAE_STATE_WARMING)
