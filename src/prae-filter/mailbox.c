@@ -279,16 +279,16 @@ note_empty(struct mailbox *box)
         box->empty.is_so = 0;
         return;
     }
-    uint64_t hidden = overhear_hidden();
+    uint64_t sure, hidden = overhear_hidden(&sure);
     double silence = hidden > 0 ? box->patience : 2.0 * MOMENT;
     double moment = hidden > 0 ? box->patience / 4.0 : MOMENT;
     /* As long as they become fewer, they are there, and so are those that are
-     * more than there were at least: libzmq has read on. */
+     * surely more than there were at least: libzmq has read on. */
     if (hidden < box->hidden_least) {
         box->hidden_least = hidden;
         box->empties = 0;
     }
-    if (hidden == box->hidden_least && time - box->emptied_at >= moment) {
+    if (sure <= box->hidden_least && time - box->emptied_at >= moment) {
         box->emptied_at = time;
         box->empties++;
     }

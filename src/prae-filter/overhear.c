@@ -25,7 +25,8 @@
 
 static struct intake_limits limits[INTAKE_ROLES];
 static size_t queue_most;     /* messages of a connection */
-static _Atomic uint64_t came; /* to all inputs, or more */
+static _Atomic uint64_t came; /* to all inputs, or more, ... */
+static _Atomic uint64_t seen; /* ... and those that were not encrypted */
 static uint64_t took;
 static atomic_int hearing; /* bytes that are not counted yet */
 
@@ -47,11 +48,12 @@ overhear_took(void)
 }
 
 uint64_t
-overhear_hidden(void)
+overhear_hidden(uint64_t *sure)
 {
     uint64_t some = atomic_load(&hearing) != 0;
-    uint64_t all = atomic_load(&came);
+    uint64_t all = atomic_load(&came), plain = atomic_load(&seen);
 
+    *sure = plain > took ? plain - took : 0;
     return some + (all > took ? all - took : 0);
 }
 
@@ -113,6 +115,8 @@ note_owing(struct line *line)
     if (line_role(line) != INTAKE_INPUT)
         return;
     atomic_fetch_add(&came, messages - line->came);
+    if (!line->intake.foreign)
+        atomic_fetch_add(&seen, messages - line->came);
     line->came = messages;
     if (owes <= line->owes)
         return;
@@ -279,8 +283,9 @@ overhear_took(void)
 }
 
 uint64_t
-overhear_hidden(void)
+overhear_hidden(uint64_t *sure)
 {
+    *sure = 0;
     return 0;
 }
 

@@ -19,9 +19,10 @@ void overhear_took(void);
  * How many libzmq may have that were not. It reads ahead of the queues: of a
  * short one that is empty this moment the next messages may wait behind it,
  * where no descriptor shows them. Where a message was lost with its sender, or
- * its parts are encrypted, there always may be some.
+ * its parts are encrypted, there always may be some; *SURE is how many there
+ * are without the latter, at least.
  */
-uint64_t overhear_hidden(void);
+uint64_t overhear_hidden(uint64_t *sure);
 
 /* Of UNREAD bytes that were sent by DESCRIPTOR and not read, those of
  * records. */

@@ -13,8 +13,9 @@ from doors import CONFIG, SMALL, Door, Keys
 from oracle import Oracle, Records
 from proxy import Proxy
 from raw import COMMAND, frame, greeting, listen
-from tap import main, skip_all, wait_until
-from traffic import Consumer, Feed, Peer, Producer, endless, messages
+from tap import SLACK, main, skip_all, wait_until
+from traffic import (Consumer, Feed, Message, Peer, Producer, endless,
+                     messages)
 
 from zmq.auth.thread import ThreadAuthenticator
 
@@ -251,6 +252,29 @@ def case_queue(tap, stage):
                        "36: %s, --hwm=%d" % (name, hwm))
             finally:
                 place.close()
+
+
+def case_steady(tap, stage):
+    """36: messages whose parts cannot be counted come on and on: an end is
+    none the later for that."""
+    keys = Keys(stage)
+    door = Door(stage, "--drain=40s", *keys.options())
+    records, enough = Records(), threading.Event()
+
+    def talk():
+        while not enough.is_set():
+            yield Message((b"a", b"b"), tuple(records.some(1)))
+    producer = Producer(stage, door.at, door.oracle.ledger, talk(), rate=100,
+                        **keys.client("friend"))
+    door.filter.wait_received(50)
+    since = time.monotonic()
+    ended = door.filter.stop(seconds=60)
+    took = time.monotonic() - since
+    enough.set()
+    producer.end()
+    tap.ok(ended.status == 0 and took < 8 * SLACK,
+           "36: it ends soon though somebody goes on",
+           "%.1f s\n%s" % (took, ended.stderr))
 
 
 def send_to(stage, keys, hwm):
@@ -553,6 +577,6 @@ if not zmq.has("curve"):
     skip_all("libzmq has no CURVE")
 main(Stage, [case_matrix, case_nobody, case_reload, case_new_pair,
              case_nobody_yet, case_cut_off, case_robbed, case_secret,
-             case_queue, case_client, case_not_yet, case_forged,
+             case_queue, case_steady, case_client, case_not_yet, case_forged,
              case_forged_anew, case_forged_queue, case_noise, case_noise_in],
      240)
