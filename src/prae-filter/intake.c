@@ -16,7 +16,7 @@
 #define KEPT_BYTES 16 /* that a frame costs beside its own */
 
 #define SHAKES 2 /* frames of who is to be known by a key, until it is */
-#define SHAKE_MOST 4096 /* bytes of one; some hundred are usual */
+#define SHAKE_MOST 4096 /* bytes of one, or of READY; some hundred are usual */
 #define WELCOME_LEN 168 /* of CURVE, and the least that its READY has */
 #define READY_LEAST 30
 
@@ -134,6 +134,8 @@ count_all(struct intake *intake, const struct intake_limits *limits,
         return count_encrypted(intake, len);
     int first = intake->shaken == 0;
     note_message(intake, more);
+    if (first && len > SHAKE_MOST)
+        return INTAKE_WORDY;
     if (limits->silent && !first)
         return INTAKE_LOUD;
     if ((!command || more || intake->frames > 0) &&

@@ -37,6 +37,7 @@ enum intake_fault {
     INTAKE_FLOOD,   /* it says more where much waits to be read */
     INTAKE_LOUD,    /* it sends messages where it is to receive them */
     INTAKE_KEYLESS, /* it says much before its key is known */
+    INTAKE_WORDY,   /* READY, or its name, is longer than any is */
     INTAKE_LONG,    /* a frame is longer than libzmq takes */
     INTAKE_UNFIT,   /* it is not who we connect to, or lets us not in */
     INTAKE_FAULTS

@@ -92,6 +92,7 @@ check_frames(const struct intake *intake, const struct intake_limits *limits,
         for (size_t i = 0; i < wide; i++)
             len = len << 8 | data[at++];
         MUST(len <= limits->frame);
+        MUST(!first || len <= 4096);
         if (!(flags & 4)) {
             frames++;
             bytes += len;

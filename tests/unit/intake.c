@@ -428,6 +428,33 @@ test_greetings(void)
     ok(passes(INTAKE_INPUT), "of the signature libzmq looks at two bytes");
 }
 
+/* Who says who it is, and no more; whoever connects. */
+static void
+test_wordy(void)
+{
+    for (int role = INTAKE_INPUT; role < INTAKE_ROLES; role++) {
+        put_greeting(3, "NULL");
+        put_frame(COMMAND, 4096);
+        ok(passes(role), "READY may have 4 KiB, for role %d", role);
+        put_greeting(3, "NULL");
+        put_head(COMMAND | LONG, 4097);
+        ok(ends_here(role, INTAKE_WORDY), "and no more");
+        put_signature(1);
+        put_byte(8);
+        put_frame(0, 4096);
+        ok(passes(role), "so may a name");
+        put_signature(1);
+        put_byte(8);
+        put_head(LONG, UINT64_MAX);
+        ok(ends_here(role, INTAKE_WORDY), "and no more either");
+        new_one.kinds = INTAKE_KIND_PUSH;
+        put_greeting(3, "NULL");
+        put_head(COMMAND | LONG, 4097);
+        ok(ends_here(role, INTAKE_WORDY), "nor of one that we connect to");
+        new_one.kinds = 0;
+    }
+}
+
 static void
 test_keys(void)
 {
@@ -659,6 +686,7 @@ main(void)
     test_wanted();
     test_usual();
     test_greetings();
+    test_wordy();
     test_keys();
     test_messages();
     test_commands();

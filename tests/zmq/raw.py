@@ -20,6 +20,11 @@ def greeting(mechanism=b"NULL"):
             + bytes(32))
 
 
+def old_greeting(number):
+    """Of ZMTP 2, by a socket whose kind has NUMBER."""
+    return b"\xff" + bytes(8) + b"\x7f\x01" + bytes([number])
+
+
 def ready(kind):
     return frame(b"\x05READY\x0bSocket-Type" + struct.pack(">I", len(kind))
                  + kind, COMMAND)
