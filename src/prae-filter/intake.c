@@ -43,6 +43,7 @@ enum part {
 };
 
 static const char kind_name[] = "Socket-Type";
+static const char own_name[] = "identity"; /* however it is written */
 
 /* ---- limits ---- */
 
@@ -216,15 +217,23 @@ greet(struct intake *intake, unsigned char byte)
         return INTAKE_FOREIGN;
     if (intake->kinds != 0 && !greeting_fits(intake, at, byte))
         return INTAKE_UNFIT;
-    if (at == GREETING_END && intake->kinds != 0)
-        intake->looks = intake->keyed ? SHAKES : 1;
     if (at == REVISION)
         intake->named = byte == 1;
     else if (at >= MECHANISM && at <= MECHANISM_END)
         intake->foreign |= byte != (unsigned char)null[at - MECHANISM];
-    if (at == GREETING_END || (at == SHORT_END && intake->named))
+    if (at == GREETING_END || (at == SHORT_END && intake->named)) {
+        intake->looks = intake->keyed ? SHAKES : !intake->foreign;
         turn(intake, FLAGS);
+    }
     return INTAKE_FINE;
+}
+
+/* Whether READY is of one that we connect to. Of others what is not to
+ * libzmq's liking is left to it. */
+static int
+has_to_fit(const struct intake *intake)
+{
+    return intake->kinds != 0 && !intake->named;
 }
 
 /* Whether a frame of the handshake of one that we connect to is as long as it
@@ -233,7 +242,7 @@ static int
 length_fits(const struct intake *intake)
 {
     if (!intake->keyed)
-        return intake->left > 0;
+        return intake->left > 0 || !has_to_fit(intake);
     return intake->looks > 0 ? intake->left == WELCOME_LEN
                              : intake->left >= READY_LEAST;
 }
@@ -246,7 +255,7 @@ begin(struct intake *intake, const struct intake_limits *limits)
 
     if (intake->looks > 0) {
         intake->looks--;
-        turn(intake, SHAKE);
+        turn(intake, intake->left > 0 ? SHAKE : FLAGS);
         enum intake_fault fault = count(intake, limits, intake->left);
         return fault == INTAKE_FINE && !length_fits(intake) ? INTAKE_UNFIT
                                                             : fault;
@@ -331,7 +340,9 @@ end_part(struct intake *intake, unsigned char byte)
 
     switch (intake->part) {
     case PART_NAME_LEN:
-        intake->is_kind = byte == sizeof kind_name - 1;
+        intake->is_kind =
+            intake->kinds != 0 && byte == sizeof kind_name - 1;
+        intake->is_own = byte == sizeof own_name - 1;
         intake->value_len = 0;
         return byte > 0 ? turn_part(intake, PART_NAME, byte)
                         : turn_part(intake, PART_VALUE_LEN, wide);
@@ -364,6 +375,8 @@ look_ready(struct intake *intake, unsigned char byte)
     case PART_NAME:
         if (intake->is_kind)
             intake->is_kind = byte == (unsigned char)kind_name[at];
+        if (intake->is_own)
+            intake->is_own = (byte | 0x20) == (unsigned char)own_name[at];
         break;
     case PART_VALUE_LEN:
         intake->value_len = intake->value_len << 8 | byte;
@@ -371,10 +384,25 @@ look_ready(struct intake *intake, unsigned char byte)
     case PART_VALUE:
         if (intake->is_kind)
             intake->kind[at] = (char)byte;
+        if (intake->is_own && byte == 0)
+            return INTAKE_RESERVED;
+        intake->is_own = 0; /* of the value the first byte says all */
         break;
     default: break;
     }
     return ends ? end_part(intake, byte) : INTAKE_FINE;
+}
+
+/*
+ * The name in ZMTP 2, by its first byte. One that begins with 0 is libzmq's to
+ * give, to who has none: a socket that answers ends the process where that one
+ * is taken, and which is next can be guessed.
+ */
+static enum intake_fault
+look_name(unsigned char byte, int *over)
+{
+    *over = 1;
+    return byte == 0 ? INTAKE_RESERVED : INTAKE_FINE;
 }
 
 /* The beginning of WELCOME, or of READY behind it: the rest only libzmq can
@@ -391,16 +419,21 @@ look_keyed(struct intake *intake, unsigned char byte, int *over)
 }
 
 /*
- * The handshake of one that we connect to. Where it is not to libzmq's liking,
- * that would never connect again, and what waits for the peer would be gone.
+ * The handshake. Where it is not to libzmq's liking, and we connected, that
+ * would never connect again, and what waits for the peer would be gone.
  */
 static enum intake_fault
 shake(struct intake *intake, unsigned char byte)
 {
     int over = 0;
-    enum intake_fault fault = intake->keyed ? look_keyed(intake, byte, &over)
-                                            : look_ready(intake, byte);
+    enum intake_fault fault = intake->keyed   ? look_keyed(intake, byte, &over)
+                              : intake->named ? look_name(byte, &over)
+                                              : look_ready(intake, byte);
 
+    if (fault == INTAKE_UNFIT && !has_to_fit(intake)) {
+        fault = INTAKE_FINE;
+        over = 1;
+    }
     intake->left--;
     if (over || intake->left == 0)
         turn(intake, intake->left > 0 ? BODY : FLAGS);
@@ -432,7 +465,7 @@ intake_wants(const struct intake *intake)
 {
     int shakes = intake->looks > 0 || intake->phase == SHAKE;
 
-    return shakes && !intake->keyed ? 1 : SIZE_MAX;
+    return shakes && !intake->keyed && has_to_fit(intake) ? 1 : SIZE_MAX;
 }
 
 size_t

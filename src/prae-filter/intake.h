@@ -38,6 +38,7 @@ enum intake_fault {
     INTAKE_LOUD,    /* it sends messages where it is to receive them */
     INTAKE_KEYLESS, /* it says much before its key is known */
     INTAKE_WORDY,   /* READY, or its name, is longer than any is */
+    INTAKE_RESERVED, /* it has a name that only libzmq gives */
     INTAKE_LONG,    /* a frame is longer than libzmq takes */
     INTAKE_UNFIT,   /* it is not who we connect to, or lets us not in */
     INTAKE_FAULTS
@@ -80,11 +81,13 @@ struct intake {
     /* Of one that we connect to; 0: it is not looked at so closely. */
     uint8_t kinds; /* enum intake_kind, any of those that fit */
     uint8_t keyed; /* and it has to ask for keys */
+
     uint8_t looks; /* frames of the handshake that are still looked at */
     uint8_t part;  /* of READY, which is being read, ... */
     uint32_t part_left; /* ... and bytes that it has yet */
     uint32_t value_len; /* of a property, as far as that has come */
-    uint8_t is_kind;    /* that is what it says it is */
+    uint8_t is_own;     /* that is its name, ... */
+    uint8_t is_kind;    /* ... or what it says it is */
     uint8_t kind_len;
     char kind[8]; /* (kind_len) as far as that has come */
 };

@@ -69,6 +69,9 @@ reason(enum intake_role role, enum intake_fault fault)
         return "that says more than 4 KiB at a time before its key is known";
     case INTAKE_WORDY:
         return "that says more than 4 KiB before it is known";
+    case INTAKE_RESERVED:
+        return "that has a name which begins with a zero byte, as only those "
+               "do that ZeroMQ gives";
     case INTAKE_UNFIT:
         return "that is of a type that does not fit, asks for other keys, or "
                "does not let us in; it is tried again";

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """control.py - --control: what is answered, to whom, and what a rule does."""
+import ctypes
 import json
 import os
 import pty
 import socket as sockets
+import struct
 import subprocess
 import time
 
@@ -11,6 +13,7 @@ from peers import FIELDS, Stage, is_listening, zmq
 from desk import PRAECTL, USUAL, WINDOW, Desk, Steered, tell
 from doors import UNAVAILABLE, Keys
 from oracle import Records
+from raw import COMMAND, frame, greeting, old_greeting, reach, ready
 from tap import SLACK, main, wait_until
 from traffic import Pipe, messages
 
@@ -123,6 +126,47 @@ def case_strangers(tap, stage):
     tap.ok(pipe.filter.rss_mib() < 200 * SLACK, "memory stays small",
            pipe.filter.rss_mib())
     pipe.check(tap, "strangers")
+
+
+def next_names(count):
+    """Those that libzmq is likely to give to who has none, unless it is
+    told where to begin."""
+    libc = ctypes.CDLL(None)
+    libc.srand(1)
+    drawn = [libc.rand() for _ in range(count + 1)]
+    return [b"\0" + struct.pack(">I", (high << 31 | low) + ahead & 0xffffffff)
+            for low, high in zip(drawn, drawn[1:]) for ahead in range(4)]
+
+
+def case_names(tap, stage):
+    """Who takes the name that is to be given to another."""
+    pipe = Steered(stage, *USUAL, "--max-wait=100ms")
+    names = next_names(8)
+    for number, name in enumerate(names):
+        sock = reach(pipe.at)
+        if number % 2:
+            sock.sendall(old_greeting(3) + frame(name))
+        else:
+            sock.sendall(greeting() + frame(
+                ready(b"REQ")[2:] + b"\x08Identity\0\0\0\x05" + name,
+                COMMAND))
+        try:
+            while sock.recv(100):
+                pass
+        except ConnectionError:
+            pass
+        sock.close()
+    tap.ok(True, "who has a reserved name is hung up on")
+    for _ in range(8):
+        desk = Desk(stage, pipe.at)
+        tap.ok(desk.does("HELP"), "who has none is answered")
+        desk.close()
+    for name in (b"x", b"x" * 255):
+        desk = Desk(stage, pipe.at, identity=name)
+        tap.ok(desk.does("HELP"), "so is who has one")
+        desk.close()
+    pipe.filter.wait_said("which begins with a zero byte")
+    pipe.check(tap, "names")
 
 
 def case_refused(tap, stage):
@@ -312,6 +356,6 @@ def case_secure(tap, stage):
     pipe.check(tap, "secure")
 
 
-main(Stage, [case_words, case_many, case_strangers, case_refused, case_set,
-             case_praectl, case_terminal, case_stop, case_stop_unread,
-             case_secure], 180)
+main(Stage, [case_words, case_many, case_strangers, case_names,
+             case_refused, case_set, case_praectl, case_terminal, case_stop,
+             case_stop_unread, case_secure], 180)

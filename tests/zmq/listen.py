@@ -598,6 +598,7 @@ def case_gone(tap, stage):
 if not zmq.has("curve"):
     skip_all("libzmq has no CURVE")
 main(Stage, [case_exposed, case_paths, case_slow, case_keyless, case_wordy,
-             case_half_open, case_few, case_crowd, case_endless, case_loud, case_shared,
+             case_half_open, case_few, case_crowd, case_endless, case_loud,
+             case_shared,
              case_servers, case_hasty, case_long, case_unfit, case_gone],
      600 if SOAK else 300)
