@@ -83,19 +83,21 @@ grows(uint64_t *sum, uint64_t some, uint64_t most)
 /*
  * A frame of LEN bytes begins, of who is to be known by a key: HELLO or
  * INITIATE, or of one that we connected to its answers. Whatever is behind
- * them libzmq takes only from who was let in, and what is encrypted has no
- * limits: its parts cannot be seen, and each may be a message. A mechanism
- * that is not ours libzmq refuses.
+ * them libzmq takes only from who was let in, once it has looked at all of it.
+ * What is encrypted has no limits then: its parts cannot be seen, and each may
+ * be a message. A mechanism that is not ours libzmq refuses.
  */
 static enum intake_fault
 count_encrypted(struct intake *intake, uint64_t len)
 {
-    if (intake->shaken == SHAKES)
-        intake->messages++;
-    else if (len > SHAKE_MOST)
+    int shakes = intake->shaken < SHAKES;
+
+    if (len > SHAKE_MOST && (shakes || !intake->let_in))
         return INTAKE_KEYLESS;
-    else
+    if (shakes)
         intake->shaken++;
+    else
+        intake->messages++;
     return INTAKE_FINE;
 }
 

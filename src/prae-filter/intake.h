@@ -77,6 +77,8 @@ struct intake {
     uint8_t foreign; /* the mechanism is not NULL */
     uint8_t shaken;  /* frames of the handshake that have come */
     uint8_t fault;   /* enum intake_fault */
+    uint8_t let_in;  /* with keys: our part of the handshake is over, as who
+                        has the bytes that go out knows */
 
     /* Of one that we connect to; 0: it is not looked at so closely. */
     uint8_t kinds; /* enum intake_kind, any of those that fit */

@@ -235,6 +235,18 @@ hear(int descriptor, void *bytes, size_t size, int flags)
 
 /* ---- send ---- */
 
+/* With keys, who has our READY, or INITIATE, may say more. Who has an ERROR
+ * libzmq would hang up on only when all of what it says next is there. */
+static void
+note_keyed(struct line *line, int descriptor)
+{
+    if (!line->intake.foreign || line->flow.shaken < 2)
+        return;
+    line->intake.let_in = !line->flow.refuses;
+    if (line->flow.refuses)
+        (void)shutdown(descriptor, SHUT_RDWR);
+}
+
 static ssize_t
 say(int descriptor, const void *bytes, size_t len, int flags)
 {
@@ -245,6 +257,7 @@ say(int descriptor, const void *bytes, size_t len, int flags)
     if (line == NULL || sent <= 0)
         return sent;
     outflow_follow(&line->flow, bytes, (size_t)sent);
+    note_keyed(line, descriptor);
     /* In this order: who looks on meanwhile sees too many, not too few. */
     atomic_store(&line->records, line->flow.records);
     atomic_store(&line->sent, line->flow.all);

@@ -2,9 +2,9 @@
  * fuzz_intake.c - any bytes as what a peer sends.
  *
  * The first byte says what our end is for, and whether it connected and to
- * whom, the second in which pieces the rest comes: that must not matter. What
- * is counted is held against a reader of whole frames, which has all bytes at
- * once.
+ * whom, the second in which pieces the rest comes, which must not matter, and
+ * whether who has keys is let in. What is counted is held against a reader of
+ * whole frames, which has all bytes at once.
  *
  * About: src/prae-filter/intake.c
  */
@@ -152,7 +152,8 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
     struct intake_limits limits = limits_of(role);
     unsigned peer = data[0] / (INTAKE_ROLES - 1);
     struct intake whole = {.kinds = peer & 15,
-                           .keyed = (peer & 15) != 0 && peer >> 4 & 1};
+                           .keyed = (peer & 15) != 0 && peer >> 4 & 1,
+                           .let_in = data[1] >> 7};
     struct intake pieces = whole, bytes = whole;
 
     if (peer >> 5)

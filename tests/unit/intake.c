@@ -525,10 +525,19 @@ test_keys(void)
         put_frame(COMMAND, 4096);
         ok(passes(INTAKE_INPUT) && passes(INTAKE_PUSH),
            "two frames make a key known");
+        put_frame(0, 4096);
+        ok(passes(INTAKE_INPUT), "what is behind them may come early");
+        put_head(LONG, 4097);
+        ok(ends_here(INTAKE_INPUT, INTAKE_KEYLESS),
+           "but is short until it is let in");
+        new_one.let_in = 1;
+        put_greeting(3, mechanisms[i]);
+        put_command("HELLO", 194);
+        put_frame(COMMAND, 4096);
         put_frames(MORE, 0, 100000);
         put_frame(0, 100000);
         ok(passes(INTAKE_INPUT) && passes(INTAKE_PUSH),
-           "what is encrypted behind them has no limits");
+           "what is encrypted behind them has no limits then");
         put_greeting(3, mechanisms[i]);
         put_head(LONG, 4097);
         ok(ends_here(INTAKE_INPUT, INTAKE_KEYLESS), "but the first is short");
@@ -540,6 +549,7 @@ test_keys(void)
         put_head(COMMAND | LONG, 1 << 20);
         ok(ends_here(INTAKE_PUB, INTAKE_KEYLESS),
            "also one that will be called PING");
+        new_one.let_in = 0;
     }
 }
 

@@ -11,8 +11,8 @@ import time
 from peers import Stage, is_listening, is_socket, program, zmq
 from doors import CONFIG, SMALL, UNAVAILABLE, Door, Keys
 from oracle import Oracle, Records
-from raw import (COMMAND, LONG, MORE, Flood, Raw, frame, greeting, listen,
-                 old_greeting, reach, ready)
+from raw import (COMMAND, LONG, MORE, Flood, Raw, frame, greeting, initiate,
+                 listen, old_greeting, reach, ready, take_frame)
 from tap import SLACK, SOAK, main, skip_all, wait_until
 from traffic import Consumer, Feed, Producer, messages
 
@@ -150,6 +150,40 @@ def case_keyless(tap, stage):
     tap.ok(grown < 16 * SLACK, "40: and takes no memory", "%.1f MiB" % grown)
     door.filter.wait_said("before its key is known")
     tap.ok(door.knock(**keys.client("friend")), "40: friends come in")
+    tap.same(door.filter.stop().status, 0, "40: and nothing is amiss")
+
+
+def case_refused(tap, stage):
+    """40: who has a key, and is not let in by it."""
+    keys = Keys(stage)
+    door = Door(stage, *keys.options())
+    tap.ok(door.knock(**keys.client("friend")), "40: a friend with a key")
+    before = door.filter.peak_mib()
+    for more in (b"", frame(bytes(15 << 20))[:-1]):
+        strangers = []
+        for _ in range(6):
+            sock, last = initiate(stage, door.at, zmq.PUSH,
+                                  keys.client("stranger"))
+            with contextlib.suppress(OSError):
+                sock.sendall(last + more)
+            strangers.append(sock)
+        tap.ok(all(is_hung_up(sock, 3 * SLACK) for sock in strangers),
+               "40: who is refused is hung up on")
+        for sock in strangers:
+            sock.close()
+    grown = door.filter.peak_mib() - before
+    tap.ok(grown < 16 * SLACK, "40: refused, it takes no memory",
+           "%.1f MiB" % grown)
+    sock, last = initiate(stage, door.at, zmq.PUSH, keys.client("stranger"))
+    with sock:
+        sock.sendall(last)
+        tap.ok(b"\x05ERROR\x03400" in take_frame(sock), "40: but is told")
+    sock, last = initiate(stage, door.at, zmq.PUSH, keys.client("friend"))
+    with sock:
+        sock.sendall(last)
+        tap.ok(b"\x05READY" in take_frame(sock) and not is_hung_up(sock, 1),
+               "40: who is let in stays")
+    tap.ok(door.knock(**keys.client("friend")), "40: and is heard")
     tap.same(door.filter.stop().status, 0, "40: and nothing is amiss")
 
 
@@ -597,8 +631,8 @@ def case_gone(tap, stage):
 
 if not zmq.has("curve"):
     skip_all("libzmq has no CURVE")
-main(Stage, [case_exposed, case_paths, case_slow, case_keyless, case_wordy,
-             case_half_open, case_few, case_crowd, case_endless, case_loud,
-             case_shared,
-             case_servers, case_hasty, case_long, case_unfit, case_gone],
+main(Stage, [case_exposed, case_paths, case_slow, case_keyless,
+             case_refused, case_wordy, case_half_open, case_few, case_crowd,
+             case_endless, case_loud, case_shared, case_servers, case_hasty,
+             case_long, case_unfit, case_gone],
      600 if SOAK else 300)
