@@ -196,7 +196,7 @@ wire_socket(struct wire *wire, struct socket *socket, int type,
 static const enum intake_role roles[] = {
     [SOCKET_PULL] = INTAKE_INPUT, [SOCKET_SUB] = INTAKE_INPUT,
     [SOCKET_PUSH] = INTAKE_PUSH,  [SOCKET_PUB] = INTAKE_PUB,
-    [SOCKET_REP] = INTAKE_CONTROL};
+    [SOCKET_CONTROL] = INTAKE_CONTROL};
 
 /* And what they are, where we do. */
 static const enum intake_kind fitting[] = {

@@ -13,7 +13,8 @@ from peers import FIELDS, Stage, is_listening, zmq
 from desk import PRAECTL, USUAL, WINDOW, Desk, Steered, tell
 from doors import UNAVAILABLE, Keys
 from oracle import Records
-from raw import COMMAND, frame, greeting, old_greeting, reach, ready
+from raw import (COMMAND, MORE, Raw, frame, greeting, old_greeting, reach,
+                 ready)
 from tap import SLACK, main, wait_until
 from traffic import Pipe, messages
 
@@ -126,6 +127,37 @@ def case_strangers(tap, stage):
     tap.ok(pipe.filter.rss_mib() < 200 * SLACK, "memory stays small",
            pipe.filter.rss_mib())
     pipe.check(tap, "strangers")
+
+
+def case_no_envelope(tap, stage):
+    """Who asks without the empty frame, and is gone."""
+    pipe = Steered(stage, *USUAL, "--max-wait=100ms")
+    for count, flags in ((1, 0), (30, 0), (3, MORE), (64, 0)) * 2:
+        rude = Raw(pipe.at, b"REQ")
+        rude.sock.sendall(frame(b"x", flags) * count)
+        rude.close()
+        time.sleep(0.1)
+        for _ in range(2):
+            desk = Desk(stage, pipe.at)
+            tap.ok(desk.ask("HELP", seconds=5), "who asks next is answered")
+            desk.close()
+    with stage.context.socket(zmq.DEALER) as asker:
+        asker.linger = 0
+        asker.connect(pipe.at)
+        for hands, answered in (([], 1), ([b"a"], 1), ([b"a" * 255] * 3, 1),
+                                ([b"a"] * 14, 1), ([b"a"] * 15, 0),
+                                ([b"a" * 255] * 4 + [b"a"], 0), ([b"b"], 1)):
+            asker.send_multipart([*hands, b"", b"HELP"])
+            tap.same(asker.poll((5000 if answered else 300) * SLACK) != 0,
+                     bool(answered), "by %d hands" % len(hands))
+            if answered:
+                got = asker.recv_multipart()
+                tap.same(got[:-1], [*hands, b"", b"OK"], "and back")
+        for frames in ([b""], [b"HELP"], [b"a", b"HELP"], [b"a", b""]):
+            asker.send_multipart(frames)
+        tap.ok(not asker.poll(300), "who does not ask has no answer")
+    tap.ok(pipe.desk.does("STATS"), "but others have")
+    pipe.check(tap, "no envelope")
 
 
 def next_names(count):
@@ -356,6 +388,7 @@ def case_secure(tap, stage):
     pipe.check(tap, "secure")
 
 
-main(Stage, [case_words, case_many, case_strangers, case_names,
+main(Stage, [case_words, case_many, case_strangers,
+             case_no_envelope, case_names,
              case_refused, case_set, case_praectl, case_terminal, case_stop,
              case_stop_unread, case_secure], 180)
