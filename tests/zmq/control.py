@@ -201,6 +201,25 @@ def case_names(tap, stage):
     pipe.check(tap, "names")
 
 
+def case_names_let_in(tap, stage):
+    """The same of who is let in: what is encrypted nobody sees."""
+    keys = Keys(stage)
+    at = stage.tcp()
+    pipe = Pipe(stage, *USUAL, "--control=" + at, *keys.options())
+    wait_until(lambda: is_listening(at), 15, "the control endpoint")
+    friend = keys.client("friend")
+    desks = [Desk(stage, at, identity=name, **friend)
+             for name in next_names(8)]
+    tap.ok(all(desk.ask("HELP", seconds=5) for desk in desks),
+           "names that libzmq would give first are free")
+    for _ in range(8):
+        desks.append(Desk(stage, at, **friend))
+        tap.ok(desks[-1].ask("HELP", seconds=5), "who has none is answered")
+    for desk in desks:
+        desk.close()
+    pipe.check(tap, "names let in")
+
+
 def case_refused(tap, stage):
     """Endpoints that cannot be, or must not be."""
     for text, status in (("tcp://0.0.0.0:%d" % 5, 78), ("nowhere", 2),
@@ -389,6 +408,6 @@ def case_secure(tap, stage):
 
 
 main(Stage, [case_words, case_many, case_strangers,
-             case_no_envelope, case_names,
+             case_no_envelope, case_names, case_names_let_in,
              case_refused, case_set, case_praectl, case_terminal, case_stop,
              case_stop_unread, case_secure], 180)
