@@ -163,6 +163,14 @@ tell_uncounted(const struct line *line)
                  line_name(line));
 }
 
+/* Where we connect there is one queue, however often we do. */
+static void
+note_sender(const struct line *line)
+{
+    if (line_role(line) == INTAKE_INPUT && line->intake.kinds == 0)
+        accept_sender();
+}
+
 /* The next LEN bytes of DESCRIPTOR. Returns how many of them are fine. */
 static size_t
 follow(struct line *line, int descriptor, const void *bytes, size_t len)
@@ -173,6 +181,8 @@ follow(struct line *line, int descriptor, const void *bytes, size_t len)
 
     if (line->intake.shaken > shaken)
         tell_uncounted(line);
+    if (line->intake.shaken > shaken && !line->intake.foreign)
+        note_sender(line);
     note_owing(line);
     return may_subscribe(line, descriptor) ? fine : 0;
 }
@@ -242,6 +252,8 @@ note_keyed(struct line *line, int descriptor)
 {
     if (!line->intake.foreign || line->flow.shaken < 2)
         return;
+    if (!line->flow.refuses && !line->intake.let_in)
+        note_sender(line);
     line->intake.let_in = !line->flow.refuses;
     if (line->flow.refuses)
         (void)shutdown(descriptor, SHUT_RDWR);
