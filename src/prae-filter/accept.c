@@ -31,10 +31,12 @@
 
 #define OWED_MAX 256    /* queues, of connections to inputs */
 #define UNSEEN_MAX 4096 /* connections to outputs: some 2 MB in libzmq */
+#define UNREAD_MAX 2048 /* senders, that left nothing: some 22 MB */
 
 static size_t queue_most;    /* messages of a connection */
 static atomic_size_t owed;   /* those that may wait */
-static atomic_size_t unseen; /* that came to outputs since somebody looked */
+static atomic_size_t unread; /* senders that came since somebody looked, ... */
+static atomic_size_t unseen; /* ... and others, to outputs */
 static atomic_int tcp_keyed; /* who we connect to */
 
 static _Thread_local enum intake_role opening;
@@ -72,14 +74,29 @@ accept_owe(size_t messages)
 }
 
 void
-accept_settle(size_t messages)
+accept_sender(void)
 {
-    size_t before = atomic_load_explicit(&owed, memory_order_relaxed), after;
+    atomic_fetch_add(&unread, 1);
+}
+
+static void
+lower(atomic_size_t *count, size_t some)
+{
+    size_t before = atomic_load_explicit(count, memory_order_relaxed), after;
 
     do
-        after = messages < before ? before - messages : 0;
+        after = some < before ? before - some : 0;
     while (before > 0 &&
-           !atomic_compare_exchange_weak(&owed, &before, after));
+           !atomic_compare_exchange_weak(count, &before, after));
+}
+
+/* With each message libzmq goes on to the next queue, and frees one that is
+ * empty and whose sender has gone. */
+void
+accept_settle(size_t messages)
+{
+    lower(&owed, messages);
+    lower(&unread, messages);
 }
 
 void
@@ -154,16 +171,17 @@ tell_full(const char *name)
     if (!atomic_flag_test_and_set(&told))
         log_warning("%s: more senders have come than could be read from: new "
                     "ones are hung up on until some have been; is an output "
-                    "stuck?",
+                    "stuck, or are its peers awaited?",
                     name);
 }
 
-/* Whether one more may leave messages. */
+/* Whether one more may leave messages, or a queue without any. */
 static int
 may_owe(const struct line *from)
 {
     return from == NULL || line_role(from) != INTAKE_INPUT ||
-           atomic_load(&owed) / OWED_MAX < queue_most;
+           (atomic_load(&owed) / OWED_MAX < queue_most &&
+            atomic_load(&unread) < UNREAD_MAX);
 }
 
 /* Whether one more may be there before anybody looks. */
@@ -233,6 +251,11 @@ void
 accept_owe(size_t messages)
 {
     (void)messages;
+}
+
+void
+accept_sender(void)
+{
 }
 
 void

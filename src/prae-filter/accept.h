@@ -11,6 +11,10 @@
  * nobody listens. */
 void accept_within(size_t queue);
 
+/* A sender has connected to us and has a queue, until that is looked into and
+ * found empty once the sender has gone. */
+void accept_sender(void);
+
 /* A sender has brought so many, and may leave them behind. */
 void accept_owe(size_t messages);
 
@@ -19,9 +23,9 @@ void accept_owe(size_t messages);
  * sends waits for us though it has gone meanwhile, and the next one has a
  * queue of its own: so that they do not fill the memory while an output is
  * stuck, connections to inputs are taken only until far more has come by them
- * than was taken since. Who is hung up on comes again by itself, and wakes the
- * loop: messages that libzmq has lost with their sender do not, and there is
- * nothing to wait for.
+ * than was taken since, or thousands of senders that brought nothing. Who is
+ * hung up on comes again by itself, and wakes the loop: messages that libzmq
+ * has lost with their sender do not, and there is nothing to wait for.
  */
 void accept_settle(size_t messages);
 

@@ -1,9 +1,9 @@
 /*
  * control.h - --control: a socket that commands come to, prae-filter(1).
  *
- * A REP socket that the loop looks into when something has come. One that
- * asks and is gone by then costs nothing: libzmq throws the answer away, and
- * never has us wait for room.
+ * A ROUTER socket, to those who ask the same as REP, that the loop looks into
+ * when something has come. One that asks and is gone by then costs nothing:
+ * libzmq throws the answer away, and never has us wait for room.
  */
 #ifndef CONTROL_H
 #define CONTROL_H

@@ -29,8 +29,8 @@ frame_receive(void *socket, zmq_msg_t *frame)
     return got >= 0;
 }
 
-/* Whether it could be sent; MORE is 0 or ZMQ_SNDMORE. REP sends nowhere,
- * without an error, where who asked is gone. */
+/* Whether it could be sent; MORE is 0 or ZMQ_SNDMORE. REP and ROUTER send
+ * nowhere, without an error, where who asked is gone. */
 static inline int
 frame_send(void *socket, const void *bytes, size_t len, int more)
 {

@@ -16,7 +16,7 @@
 #define KEPT_BYTES 16 /* that a frame costs beside its own */
 
 #define SHAKES 2 /* frames of who is to be known by a key, until it is */
-#define SHAKE_MOST 4096 /* bytes of one; some hundred are usual */
+#define SHAKE_MOST 4096 /* bytes of one, or of READY; some hundred are usual */
 #define WELCOME_LEN 168 /* of CURVE, and the least that its READY has */
 #define READY_LEAST 30
 
@@ -43,6 +43,7 @@ enum part {
 };
 
 static const char kind_name[] = "Socket-Type";
+static const char own_name[] = "identity"; /* however it is written */
 
 /* ---- limits ---- */
 
@@ -82,19 +83,21 @@ grows(uint64_t *sum, uint64_t some, uint64_t most)
 /*
  * A frame of LEN bytes begins, of who is to be known by a key: HELLO or
  * INITIATE, or of one that we connected to its answers. Whatever is behind
- * them libzmq takes only from who was let in, and what is encrypted has no
- * limits: its parts cannot be seen, and each may be a message. A mechanism
- * that is not ours libzmq refuses.
+ * them libzmq takes only from who was let in, once it has looked at all of it.
+ * What is encrypted has no limits then: its parts cannot be seen, and each may
+ * be a message. A mechanism that is not ours libzmq refuses.
  */
 static enum intake_fault
 count_encrypted(struct intake *intake, uint64_t len)
 {
-    if (intake->shaken == SHAKES)
-        intake->messages++;
-    else if (len > SHAKE_MOST)
+    int shakes = intake->shaken < SHAKES;
+
+    if (len > SHAKE_MOST && (shakes || !intake->let_in))
         return INTAKE_KEYLESS;
-    else
+    if (shakes)
         intake->shaken++;
+    else
+        intake->messages++;
     return INTAKE_FINE;
 }
 
@@ -134,6 +137,8 @@ count_all(struct intake *intake, const struct intake_limits *limits,
         return count_encrypted(intake, len);
     int first = intake->shaken == 0;
     note_message(intake, more);
+    if (first && len > SHAKE_MOST)
+        return INTAKE_WORDY;
     if (limits->silent && !first)
         return INTAKE_LOUD;
     if ((!command || more || intake->frames > 0) &&
@@ -214,15 +219,23 @@ greet(struct intake *intake, unsigned char byte)
         return INTAKE_FOREIGN;
     if (intake->kinds != 0 && !greeting_fits(intake, at, byte))
         return INTAKE_UNFIT;
-    if (at == GREETING_END && intake->kinds != 0)
-        intake->looks = intake->keyed ? SHAKES : 1;
     if (at == REVISION)
         intake->named = byte == 1;
     else if (at >= MECHANISM && at <= MECHANISM_END)
         intake->foreign |= byte != (unsigned char)null[at - MECHANISM];
-    if (at == GREETING_END || (at == SHORT_END && intake->named))
+    if (at == GREETING_END || (at == SHORT_END && intake->named)) {
+        intake->looks = intake->keyed ? SHAKES : !intake->foreign;
         turn(intake, FLAGS);
+    }
     return INTAKE_FINE;
+}
+
+/* Whether READY is of one that we connect to. Of others what is not to
+ * libzmq's liking is left to it. */
+static int
+has_to_fit(const struct intake *intake)
+{
+    return intake->kinds != 0 && !intake->named;
 }
 
 /* Whether a frame of the handshake of one that we connect to is as long as it
@@ -231,7 +244,7 @@ static int
 length_fits(const struct intake *intake)
 {
     if (!intake->keyed)
-        return intake->left > 0;
+        return intake->left > 0 || !has_to_fit(intake);
     return intake->looks > 0 ? intake->left == WELCOME_LEN
                              : intake->left >= READY_LEAST;
 }
@@ -244,7 +257,7 @@ begin(struct intake *intake, const struct intake_limits *limits)
 
     if (intake->looks > 0) {
         intake->looks--;
-        turn(intake, SHAKE);
+        turn(intake, intake->left > 0 ? SHAKE : FLAGS);
         enum intake_fault fault = count(intake, limits, intake->left);
         return fault == INTAKE_FINE && !length_fits(intake) ? INTAKE_UNFIT
                                                             : fault;
@@ -329,7 +342,9 @@ end_part(struct intake *intake, unsigned char byte)
 
     switch (intake->part) {
     case PART_NAME_LEN:
-        intake->is_kind = byte == sizeof kind_name - 1;
+        intake->is_kind =
+            intake->kinds != 0 && byte == sizeof kind_name - 1;
+        intake->is_own = byte == sizeof own_name - 1;
         intake->value_len = 0;
         return byte > 0 ? turn_part(intake, PART_NAME, byte)
                         : turn_part(intake, PART_VALUE_LEN, wide);
@@ -362,6 +377,8 @@ look_ready(struct intake *intake, unsigned char byte)
     case PART_NAME:
         if (intake->is_kind)
             intake->is_kind = byte == (unsigned char)kind_name[at];
+        if (intake->is_own)
+            intake->is_own = (byte | 0x20) == (unsigned char)own_name[at];
         break;
     case PART_VALUE_LEN:
         intake->value_len = intake->value_len << 8 | byte;
@@ -369,10 +386,25 @@ look_ready(struct intake *intake, unsigned char byte)
     case PART_VALUE:
         if (intake->is_kind)
             intake->kind[at] = (char)byte;
+        if (intake->is_own && byte == 0)
+            return INTAKE_RESERVED;
+        intake->is_own = 0; /* of the value the first byte says all */
         break;
     default: break;
     }
     return ends ? end_part(intake, byte) : INTAKE_FINE;
+}
+
+/*
+ * The name in ZMTP 2, by its first byte. One that begins with 0 is libzmq's to
+ * give, to who has none: a socket that answers ends the process where that one
+ * is taken, and which is next can be guessed.
+ */
+static enum intake_fault
+look_name(unsigned char byte, int *over)
+{
+    *over = 1;
+    return byte == 0 ? INTAKE_RESERVED : INTAKE_FINE;
 }
 
 /* The beginning of WELCOME, or of READY behind it: the rest only libzmq can
@@ -389,16 +421,21 @@ look_keyed(struct intake *intake, unsigned char byte, int *over)
 }
 
 /*
- * The handshake of one that we connect to. Where it is not to libzmq's liking,
- * that would never connect again, and what waits for the peer would be gone.
+ * The handshake. Where it is not to libzmq's liking, and we connected, that
+ * would never connect again, and what waits for the peer would be gone.
  */
 static enum intake_fault
 shake(struct intake *intake, unsigned char byte)
 {
     int over = 0;
-    enum intake_fault fault = intake->keyed ? look_keyed(intake, byte, &over)
-                                            : look_ready(intake, byte);
+    enum intake_fault fault = intake->keyed   ? look_keyed(intake, byte, &over)
+                              : intake->named ? look_name(byte, &over)
+                                              : look_ready(intake, byte);
 
+    if (fault == INTAKE_UNFIT && !has_to_fit(intake)) {
+        fault = INTAKE_FINE;
+        over = 1;
+    }
     intake->left--;
     if (over || intake->left == 0)
         turn(intake, intake->left > 0 ? BODY : FLAGS);
@@ -430,7 +467,7 @@ intake_wants(const struct intake *intake)
 {
     int shakes = intake->looks > 0 || intake->phase == SHAKE;
 
-    return shakes && !intake->keyed ? 1 : SIZE_MAX;
+    return shakes && !intake->keyed && has_to_fit(intake) ? 1 : SIZE_MAX;
 }
 
 size_t

@@ -37,6 +37,8 @@ enum intake_fault {
     INTAKE_FLOOD,   /* it says more where much waits to be read */
     INTAKE_LOUD,    /* it sends messages where it is to receive them */
     INTAKE_KEYLESS, /* it says much before its key is known */
+    INTAKE_WORDY,   /* READY, or its name, is longer than any is */
+    INTAKE_RESERVED, /* it has a name that only libzmq gives */
     INTAKE_LONG,    /* a frame is longer than libzmq takes */
     INTAKE_UNFIT,   /* it is not who we connect to, or lets us not in */
     INTAKE_FAULTS
@@ -75,15 +77,19 @@ struct intake {
     uint8_t foreign; /* the mechanism is not NULL */
     uint8_t shaken;  /* frames of the handshake that have come */
     uint8_t fault;   /* enum intake_fault */
+    uint8_t let_in;  /* with keys: our part of the handshake is over, as who
+                        has the bytes that go out knows */
 
     /* Of one that we connect to; 0: it is not looked at so closely. */
     uint8_t kinds; /* enum intake_kind, any of those that fit */
     uint8_t keyed; /* and it has to ask for keys */
+
     uint8_t looks; /* frames of the handshake that are still looked at */
     uint8_t part;  /* of READY, which is being read, ... */
     uint32_t part_left; /* ... and bytes that it has yet */
     uint32_t value_len; /* of a property, as far as that has come */
-    uint8_t is_kind;    /* that is what it says it is */
+    uint8_t is_own;     /* that is its name, ... */
+    uint8_t is_kind;    /* ... or what it says it is */
     uint8_t kind_len;
     char kind[8]; /* (kind_len) as far as that has come */
 };

@@ -8,6 +8,7 @@
 #define SHORT_END 11 /* places in the greeting: here is the type of socket, */
 #define MINOR_MOST 1 /* where it is more than a version of ZMTP 3 */
 #define GREETING_END 63
+#define KEYED_LEAST 30 /* bytes of READY of CURVE; ERROR has ten */
 
 #define FLAG_LONG 2u
 #define FLAG_COMMAND 4u
@@ -31,6 +32,8 @@ is_record(const struct outflow *flow)
 static void
 begin(struct outflow *flow)
 {
+    if (flow->shaken == 1)
+        flow->refuses = flow->left < KEYED_LEAST;
     flow->shaken += flow->shaken < 2;
     turn(flow, flow->left > 0 ? BODY : FLAGS);
 }

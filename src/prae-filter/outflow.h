@@ -21,7 +21,9 @@ struct outflow {
     uint8_t at; /* bytes that were written in this phase */
     uint8_t flags;
     uint8_t named;  /* it is to ZMTP 2 */
-    uint8_t shaken; /* the first frame, of the handshake, has begun */
+    uint8_t shaken; /* frames that have begun, up to 2: with NULL the first is
+                       the handshake, with CURVE both are ... */
+    uint8_t refuses; /* ... and the second is an ERROR */
 };
 
 /* The next LEN bytes. */

@@ -69,6 +69,11 @@ reason(enum intake_role role, enum intake_fault fault)
         return "that sends messages, and is to receive them";
     case INTAKE_KEYLESS:
         return "that says more than 4 KiB at a time before its key is known";
+    case INTAKE_WORDY:
+        return "that says more than 4 KiB before it is known";
+    case INTAKE_RESERVED:
+        return "that has a name which begins with a zero byte, as only those "
+               "do that ZeroMQ gives";
     case INTAKE_UNFIT:
         return "that is of a type that does not fit, asks for other keys, or "
                "does not let us in; it is tried again";
@@ -162,6 +167,14 @@ tell_uncounted(const struct line *line)
                  line_name(line));
 }
 
+/* Where we connect there is one queue, however often we do. */
+static void
+note_sender(const struct line *line)
+{
+    if (line_role(line) == INTAKE_INPUT && line->intake.kinds == 0)
+        accept_sender();
+}
+
 /* The next LEN bytes of DESCRIPTOR. Returns how many of them are fine. */
 static size_t
 follow(struct line *line, int descriptor, const void *bytes, size_t len)
@@ -172,6 +185,8 @@ follow(struct line *line, int descriptor, const void *bytes, size_t len)
 
     if (line->intake.shaken > shaken)
         tell_uncounted(line);
+    if (line->intake.shaken > shaken && !line->intake.foreign)
+        note_sender(line);
     note_owing(line);
     return may_subscribe(line, descriptor) ? fine : 0;
 }
@@ -234,6 +249,20 @@ hear(int descriptor, void *bytes, size_t size, int flags)
 
 /* ---- send ---- */
 
+/* With keys, who has our READY, or INITIATE, may say more. Who has an ERROR
+ * libzmq would hang up on only when all of what it says next is there. */
+static void
+note_keyed(struct line *line, int descriptor)
+{
+    if (!line->intake.foreign || line->flow.shaken < 2)
+        return;
+    if (!line->flow.refuses && !line->intake.let_in)
+        note_sender(line);
+    line->intake.let_in = !line->flow.refuses;
+    if (line->flow.refuses)
+        (void)shutdown(descriptor, SHUT_RDWR);
+}
+
 static ssize_t
 say(int descriptor, const void *bytes, size_t len, int flags)
 {
@@ -244,6 +273,7 @@ say(int descriptor, const void *bytes, size_t len, int flags)
     if (line == NULL || sent <= 0)
         return sent;
     outflow_follow(&line->flow, bytes, (size_t)sent);
+    note_keyed(line, descriptor);
     /* In this order: who looks on meanwhile sees too many, not too few. */
     atomic_store(&line->records, line->flow.records);
     atomic_store(&line->sent, line->flow.all);

@@ -358,7 +358,7 @@ parse_endpoint(struct spec *spec, const char *option, const char *text,
 
     *spec = (struct spec){.text = text,
                           .kind = SPEC_SOCKET,
-                          .socket = SOCKET_REP,
+                          .socket = SOCKET_CONTROL,
                           .bind = bind,
                           .endpoint = text + (text[0] == '@')};
     if (!bind && starts(spec->endpoint, "tcp://*"))

@@ -21,7 +21,7 @@ enum socket_kind {
     SOCKET_SUB,
     SOCKET_PUSH,
     SOCKET_PUB,
-    SOCKET_REP /* takes no records: see control.h */
+    SOCKET_CONTROL /* takes no records: see control.h */
 };
 
 struct spec {

@@ -2,9 +2,11 @@
 #include "wire.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 #include <zmq.h>
 
 #include "accept.h"
@@ -61,6 +63,21 @@ check_descriptors(const struct options *options)
     return EXIT_FAILED;
 }
 
+/*
+ * libzmq calls peers that have no name by numbers, which go on from where rand
+ * begins: in every process the same. Whoever is let in by a key could take the
+ * next one, unseen by intake.c, and libzmq would end the process. To guess it
+ * is left. Where there is no entropy we are as well off as before.
+ */
+static void
+begin_anywhere(void)
+{
+    unsigned seed;
+
+    if (getentropy(&seed, sizeof seed) == 0)
+        srand(seed);
+}
+
 static enum exit_status
 start(struct wire *wire)
 {
@@ -68,6 +85,7 @@ start(struct wire *wire)
         return EXIT_DONE;
     if (check_descriptors(wire->options) != EXIT_DONE)
         return EXIT_FAILED;
+    begin_anywhere();
     wire->context = zmq_ctx_new();
     if (wire->context == NULL) {
         log_error("cannot start ZeroMQ: %s", zmq_strerror(errno));
@@ -198,7 +216,7 @@ wire_socket(struct wire *wire, struct socket *socket, int type,
 static const enum intake_role roles[] = {
     [SOCKET_PULL] = INTAKE_INPUT, [SOCKET_SUB] = INTAKE_INPUT,
     [SOCKET_PUSH] = INTAKE_PUSH,  [SOCKET_PUB] = INTAKE_PUB,
-    [SOCKET_REP] = INTAKE_CONTROL};
+    [SOCKET_CONTROL] = INTAKE_CONTROL};
 
 /* And what they are, where we do. */
 static const enum intake_kind fitting[] = {

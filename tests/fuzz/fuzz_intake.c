@@ -2,9 +2,9 @@
  * fuzz_intake.c - any bytes as what a peer sends.
  *
  * The first byte says what our end is for, and whether it connected and to
- * whom, the second in which pieces the rest comes: that must not matter. What
- * is counted is held against a reader of whole frames, which has all bytes at
- * once.
+ * whom, the second in which pieces the rest comes, which must not matter, and
+ * whether who has keys is let in. What is counted is held against a reader of
+ * whole frames, which has all bytes at once.
  *
  * About: src/prae-filter/intake.c
  */
@@ -62,6 +62,34 @@ follow(struct intake *intake, const struct intake_limits *limits,
     return at;
 }
 
+/* In READY, or in ZMTP 2 the name, of which LEN bytes are there, no name
+ * begins with 0: read as libzmq does. */
+static void
+check_name(const unsigned char *data, size_t len, int is_old)
+{
+    size_t at = 6;
+
+    if (is_old) {
+        MUST(data[0] != 0);
+        return;
+    }
+    if (len < at || memcmp(data, "\5READY", at) != 0)
+        return;
+    while (len - at > 5 && len - at - 5 > data[at]) {
+        const unsigned char *name = data + at + 1;
+        size_t name_len = data[at];
+        const unsigned char *value = name + name_len + 4;
+        uint32_t value_len = (uint32_t)value[-4] << 24 | value[-3] << 16 |
+                             value[-2] << 8 | value[-1];
+        at += 5 + name_len;
+        if (name_len == 8 && value_len > 0 && memcmp(name, "Identity", 8) == 0)
+            MUST(value[0] != 0);
+        if (value_len > len - at)
+            return;
+        at += value_len;
+    }
+}
+
 /* Frames with MORE in a row, none of them a command, and their bytes, never
  * exceed the limits in what INTAKE found fine, nor does any frame, nor do all
  * of them; and each that has none, but for the first, is one of its
@@ -92,6 +120,7 @@ check_frames(const struct intake *intake, const struct intake_limits *limits,
         for (size_t i = 0; i < wide; i++)
             len = len << 8 | data[at++];
         MUST(len <= limits->frame);
+        MUST(!first || len <= 4096);
         if (!(flags & 4)) {
             frames++;
             bytes += len;
@@ -103,6 +132,9 @@ check_frames(const struct intake *intake, const struct intake_limits *limits,
             if (!(flags & 1))
                 frames = bytes = 0;
         }
+        if (first && len > 0 && size > at)
+            check_name(data + at, size - at < len ? size - at : (size_t)len,
+                       data[10] == 1);
         first = 0;
         if (len > size - at)
             return;
@@ -119,7 +151,9 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
     size_t piece = 2 + data[1];
     struct intake_limits limits = limits_of(role);
     unsigned peer = data[0] / (INTAKE_ROLES - 1);
-    struct intake whole = {.kinds = peer & 15, .keyed = peer >> 4 & 1};
+    struct intake whole = {.kinds = peer & 15,
+                           .keyed = (peer & 15) != 0 && peer >> 4 & 1,
+                           .let_in = data[1] >> 7};
     struct intake pieces = whole, bytes = whole;
 
     if (peer >> 5)

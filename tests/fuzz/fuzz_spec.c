@@ -79,7 +79,7 @@ check_asked(const char *text)
     enum exit_status status = spec_parse_asked(&spec, "--x", text);
     MUST(heard_lines == (status == EXIT_DONE ? 0 : 1));
     if (status == EXIT_DONE) {
-        MUST(spec.kind == SPEC_SOCKET && spec.socket == SOCKET_REP);
+        MUST(spec.kind == SPEC_SOCKET && spec.socket == SOCKET_CONTROL);
         MUST(spec.bind && spec.endpoint == text + (text[0] == '@'));
         check_endpoint(&spec);
     }

@@ -428,6 +428,92 @@ test_greetings(void)
     ok(passes(INTAKE_INPUT), "of the signature libzmq looks at two bytes");
 }
 
+/* Who says who it is, and no more; whoever connects. */
+static void
+test_wordy(void)
+{
+    for (int role = INTAKE_INPUT; role < INTAKE_ROLES; role++) {
+        put_greeting(3, "NULL");
+        put_frame(COMMAND, 4096);
+        ok(passes(role), "READY may have 4 KiB, for role %d", role);
+        put_greeting(3, "NULL");
+        put_head(COMMAND | LONG, 4097);
+        ok(ends_here(role, INTAKE_WORDY), "and no more");
+        put_signature(1);
+        put_byte(8);
+        put_frame(0, 4096);
+        ok(passes(role), "so may a name");
+        put_signature(1);
+        put_byte(8);
+        put_head(LONG, UINT64_MAX);
+        ok(ends_here(role, INTAKE_WORDY), "and no more either");
+        new_one.kinds = INTAKE_KIND_PUSH;
+        put_greeting(3, "NULL");
+        put_head(COMMAND | LONG, 4097);
+        ok(ends_here(role, INTAKE_WORDY), "nor of one that we connect to");
+        new_one.kinds = 0;
+    }
+}
+
+/* Names that only libzmq gives begin with a zero byte. */
+static void
+test_reserved(void)
+{
+    static const struct {
+        const char *name, *bytes;
+        size_t len;
+        size_t fine; /* bytes of them, len: all */
+    } cases[] = {
+        {"a name", "\10Identity\0\0\0\2x\0", 15, 15},
+        {"one of no bytes", "\10Identity\0\0\0\0", 13, 13},
+        {"a reserved one", "\10Identity\0\0\0\5\0abcd", 18, 13},
+        {"one of a byte", "\10Identity\0\0\0\1\0", 14, 13},
+        {"one however it is called", "\10iDENTITY\0\0\0\1\0", 14, 13},
+        {"one behind others",
+         "\13Socket-Type\0\0\0\3REQ\1x\0\0\0\1\0\10Identity\0\0\0\1\0", 40,
+         39},
+        {"one behind a good one",
+         "\10Identity\0\0\0\1x\10Identity\0\0\0\1\0", 28, 27},
+        {"a value of another", "\10Identitx\0\0\0\1\0", 14, 14},
+        {"and of a longer", "\11Identity2\0\0\0\1\0", 15, 15},
+        {"a type that is none", "\13Socket-Type\0\0\0\11PUBLISHER", 25, 25},
+        {"what libzmq refuses", "\10Iden", 5, 5}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        put_greeting(3, "NULL");
+        put_head(COMMAND, 6 + cases[i].len);
+        put("\5READY", 6);
+        put(cases[i].bytes, cases[i].len);
+        put_frame(MORE, 0);
+        put_frame(0, 10);
+        ok(cases[i].fine == cases[i].len
+               ? passes(INTAKE_CONTROL)
+               : is_cut(INTAKE_CONTROL, 64 + 2 + 6 + cases[i].fine,
+                        INTAKE_RESERVED),
+           "reserved: %s", cases[i].name);
+    }
+    for (int first = 0; first < 2; first++) {
+        put_signature(1);
+        put_byte(3);
+        put_head(0, 5);
+        put_byte(first);
+        put("\0bcd", 4);
+        ok(first ? passes(INTAKE_CONTROL)
+                 : is_cut(INTAKE_CONTROL, 12 + 2, INTAKE_RESERVED),
+           "reserved: a name of ZMTP 2 that begins with %d", first);
+    }
+    put_greeting(3, "NULL");
+    put_head(COMMAND | LONG, 6 + 13 + 400);
+    put("\5READY\10Identity\0\0\1\220x", 6 + 13 + 1);
+    for (int i = 1; i < 400; i++)
+        put_byte(0);
+    ok(passes(INTAKE_CONTROL), "reserved: only by the first byte");
+    put_greeting(3, "NULL");
+    put_head(0, 0);
+    put_frame(0, 10);
+    ok(passes(INTAKE_INPUT), "READY of no bytes is left to libzmq");
+}
+
 static void
 test_keys(void)
 {
@@ -439,10 +525,19 @@ test_keys(void)
         put_frame(COMMAND, 4096);
         ok(passes(INTAKE_INPUT) && passes(INTAKE_PUSH),
            "two frames make a key known");
+        put_frame(0, 4096);
+        ok(passes(INTAKE_INPUT), "what is behind them may come early");
+        put_head(LONG, 4097);
+        ok(ends_here(INTAKE_INPUT, INTAKE_KEYLESS),
+           "but is short until it is let in");
+        new_one.let_in = 1;
+        put_greeting(3, mechanisms[i]);
+        put_command("HELLO", 194);
+        put_frame(COMMAND, 4096);
         put_frames(MORE, 0, 100000);
         put_frame(0, 100000);
         ok(passes(INTAKE_INPUT) && passes(INTAKE_PUSH),
-           "what is encrypted behind them has no limits");
+           "what is encrypted behind them has no limits then");
         put_greeting(3, mechanisms[i]);
         put_head(LONG, 4097);
         ok(ends_here(INTAKE_INPUT, INTAKE_KEYLESS), "but the first is short");
@@ -454,6 +549,7 @@ test_keys(void)
         put_head(COMMAND | LONG, 1 << 20);
         ok(ends_here(INTAKE_PUB, INTAKE_KEYLESS),
            "also one that will be called PING");
+        new_one.let_in = 0;
     }
 }
 
@@ -659,6 +755,8 @@ main(void)
     test_wanted();
     test_usual();
     test_greetings();
+    test_wordy();
+    test_reserved();
     test_keys();
     test_messages();
     test_commands();

@@ -106,6 +106,23 @@ test_two(void)
     ok(goes_to(wire_len), "ZMTP 2: what is behind it is");
 }
 
+/* READY of CURVE is told from ERROR. */
+static void
+test_keyed(void)
+{
+    greet(1, 1);
+    put_frame(COMMAND, 168);
+    ok(follow(1).shaken == 1, "CURVE: WELCOME is not all");
+    size_t len = wire_len;
+    put_frame(COMMAND, 30);
+    ok(follow(1).shaken == 2 && !follow(1).refuses, "CURVE: READY lets in");
+    put_frame(COMMAND, 10);
+    ok(follow(3).shaken == 2 && !follow(3).refuses, "CURVE: and that stays");
+    wire_len = len;
+    put_frame(COMMAND, 10);
+    ok(follow(1).shaken == 2 && follow(1).refuses, "CURVE: ERROR does not");
+}
+
 static void
 test_unread(void)
 {
@@ -122,6 +139,7 @@ main(void)
 {
     test_frames();
     test_two();
+    test_keyed();
     test_unread();
     return tap_done();
 }

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """control.py - --control: what is answered, to whom, and what a rule does."""
+import ctypes
 import json
 import os
 import pty
 import socket as sockets
+import struct
 import subprocess
 import time
 
@@ -11,6 +13,8 @@ from peers import FIELDS, Stage, is_listening, zmq
 from desk import PRAECTL, USUAL, WINDOW, Desk, Steered, tell
 from doors import UNAVAILABLE, Keys
 from oracle import Records
+from raw import (COMMAND, MORE, Raw, frame, greeting, old_greeting, reach,
+                 ready)
 from tap import SLACK, main, wait_until
 from traffic import Pipe, messages
 
@@ -123,6 +127,97 @@ def case_strangers(tap, stage):
     tap.ok(pipe.filter.rss_mib() < 200 * SLACK, "memory stays small",
            pipe.filter.rss_mib())
     pipe.check(tap, "strangers")
+
+
+def case_no_envelope(tap, stage):
+    """Who asks without the empty frame, and is gone."""
+    pipe = Steered(stage, *USUAL, "--max-wait=100ms")
+    for count, flags in ((1, 0), (30, 0), (3, MORE), (64, 0)) * 2:
+        rude = Raw(pipe.at, b"REQ")
+        rude.sock.sendall(frame(b"x", flags) * count)
+        rude.close()
+        time.sleep(0.1)
+        for _ in range(2):
+            desk = Desk(stage, pipe.at)
+            tap.ok(desk.ask("HELP", seconds=5), "who asks next is answered")
+            desk.close()
+    with stage.context.socket(zmq.DEALER) as asker:
+        asker.linger = 0
+        asker.connect(pipe.at)
+        for hands, answered in (([], 1), ([b"a"], 1), ([b"a" * 255] * 3, 1),
+                                ([b"a"] * 14, 1), ([b"a"] * 15, 0),
+                                ([b"a" * 255] * 4 + [b"a"], 0), ([b"b"], 1)):
+            asker.send_multipart([*hands, b"", b"HELP"])
+            tap.same(asker.poll((5000 if answered else 300) * SLACK) != 0,
+                     bool(answered), "by %d hands" % len(hands))
+            if answered:
+                got = asker.recv_multipart()
+                tap.same(got[:-1], [*hands, b"", b"OK"], "and back")
+        for frames in ([b""], [b"HELP"], [b"a", b"HELP"], [b"a", b""]):
+            asker.send_multipart(frames)
+        tap.ok(not asker.poll(300), "who does not ask has no answer")
+    tap.ok(pipe.desk.does("STATS"), "but others have")
+    pipe.check(tap, "no envelope")
+
+
+def next_names(count):
+    """Those that libzmq is likely to give to who has none, unless it is
+    told where to begin."""
+    libc = ctypes.CDLL(None)
+    libc.srand(1)
+    drawn = [libc.rand() for _ in range(count + 1)]
+    return [b"\0" + struct.pack(">I", (high << 31 | low) + ahead & 0xffffffff)
+            for low, high in zip(drawn, drawn[1:]) for ahead in range(4)]
+
+
+def case_names(tap, stage):
+    """Who takes the name that is to be given to another."""
+    pipe = Steered(stage, *USUAL, "--max-wait=100ms")
+    names = next_names(8)
+    for number, name in enumerate(names):
+        sock = reach(pipe.at)
+        if number % 2:
+            sock.sendall(old_greeting(3) + frame(name))
+        else:
+            sock.sendall(greeting() + frame(
+                ready(b"REQ")[2:] + b"\x08Identity\0\0\0\x05" + name,
+                COMMAND))
+        try:
+            while sock.recv(100):
+                pass
+        except ConnectionError:
+            pass
+        sock.close()
+    tap.ok(True, "who has a reserved name is hung up on")
+    for _ in range(8):
+        desk = Desk(stage, pipe.at)
+        tap.ok(desk.does("HELP"), "who has none is answered")
+        desk.close()
+    for name in (b"x", b"x" * 255):
+        desk = Desk(stage, pipe.at, identity=name)
+        tap.ok(desk.does("HELP"), "so is who has one")
+        desk.close()
+    pipe.filter.wait_said("which begins with a zero byte")
+    pipe.check(tap, "names")
+
+
+def case_names_let_in(tap, stage):
+    """The same of who is let in: what is encrypted nobody sees."""
+    keys = Keys(stage)
+    at = stage.tcp()
+    pipe = Pipe(stage, *USUAL, "--control=" + at, *keys.options())
+    wait_until(lambda: is_listening(at), 15, "the control endpoint")
+    friend = keys.client("friend")
+    desks = [Desk(stage, at, identity=name, **friend)
+             for name in next_names(8)]
+    tap.ok(all(desk.ask("HELP", seconds=5) for desk in desks),
+           "names that libzmq would give first are free")
+    for _ in range(8):
+        desks.append(Desk(stage, at, **friend))
+        tap.ok(desks[-1].ask("HELP", seconds=5), "who has none is answered")
+    for desk in desks:
+        desk.close()
+    pipe.check(tap, "names let in")
 
 
 def case_refused(tap, stage):
@@ -312,6 +407,7 @@ def case_secure(tap, stage):
     pipe.check(tap, "secure")
 
 
-main(Stage, [case_words, case_many, case_strangers, case_refused, case_set,
-             case_praectl, case_terminal, case_stop, case_stop_unread,
-             case_secure], 180)
+main(Stage, [case_words, case_many, case_strangers,
+             case_no_envelope, case_names, case_names_let_in,
+             case_refused, case_set, case_praectl, case_terminal, case_stop,
+             case_stop_unread, case_secure], 180)

@@ -384,6 +384,35 @@ def case_come_and_go(tap, stage):
     pipe.check(tap, "who was there already, or came and went")
 
 
+def case_come_and_leave(tap, stage):
+    """Senders that bring nothing, while nobody looks into the input."""
+    for name, options in (("awaited", ("--wait-peers=1",)), ("stuck", ())):
+        place = Stage()
+        try:
+            pipe = Pipe(place, "--window=32", "--max-wait=100ms", "--hwm=10",
+                        FIELDS, *options, hwm=10, consume=False)
+            producer = pipe.produce(messages(Records().some(2000, 1000)),
+                                    hwm=10)
+            wait_until(lambda producer=producer: producer.blocked_s > 1, 30,
+                       "it to be stuck")
+            tap.same(knock(pipe.input, 300), 300, name + ": who only knocks "
+                     "is no sender")
+            came = 0
+            while came < 3000 and begin(pipe.input, 1, b""):
+                came += 1
+            tap.ok(1900 < came < 2100, name + ": so many come and leave, and "
+                   "no more", came)
+            pipe.consumer("good")
+            pipe.consumer("odd")
+            producer.wait_sent()
+            pipe.wait_all()
+            tap.same(begin(pipe.input, 10, b""), 10, name + ": then others "
+                     "can come")
+            pipe.check(tap, name + ": who was there already")
+        finally:
+            place.close()
+
+
 def case_commands(tap, stage):
     """Commands that libzmq makes messages of, while an output is stuck."""
     pipe = Pipe(stage, "--window=32", "--max-wait=100ms", "--hwm=10", FIELDS,
@@ -400,5 +429,5 @@ main(Stage, [case_flood, case_stall, case_stalled_outliers, case_orders,
              case_training, case_sizes, case_silence, case_few, case_pause,
              case_min_window, case_two_inputs, case_turns, case_two_outputs,
              case_connect, case_knocks, case_newcomers,
-             case_come_and_go, case_commands],
+             case_come_and_go, case_come_and_leave, case_commands],
      1200 if SOAK else 240)

@@ -11,8 +11,8 @@ import time
 from peers import Stage, is_listening, is_socket, program, zmq
 from doors import CONFIG, SMALL, UNAVAILABLE, Door, Keys
 from oracle import Oracle, Records
-from raw import (COMMAND, LONG, MORE, Flood, Raw, frame, greeting, listen,
-                 ready)
+from raw import (COMMAND, LONG, MORE, Flood, Raw, frame, greeting, initiate,
+                 listen, old_greeting, reach, ready, take_frame)
 from tap import SLACK, SOAK, main, skip_all, wait_until
 from traffic import Consumer, Feed, Producer, messages
 
@@ -150,6 +150,76 @@ def case_keyless(tap, stage):
     tap.ok(grown < 16 * SLACK, "40: and takes no memory", "%.1f MiB" % grown)
     door.filter.wait_said("before its key is known")
     tap.ok(door.knock(**keys.client("friend")), "40: friends come in")
+    tap.same(door.filter.stop().status, 0, "40: and nothing is amiss")
+
+
+def case_refused(tap, stage):
+    """40: who has a key, and is not let in by it."""
+    keys = Keys(stage)
+    door = Door(stage, *keys.options())
+    tap.ok(door.knock(**keys.client("friend")), "40: a friend with a key")
+    before = door.filter.peak_mib()
+    for more in (b"", frame(bytes(15 << 20))[:-1]):
+        strangers = []
+        for _ in range(6):
+            sock, last = initiate(stage, door.at, zmq.PUSH,
+                                  keys.client("stranger"))
+            with contextlib.suppress(OSError):
+                sock.sendall(last + more)
+            strangers.append(sock)
+        tap.ok(all(is_hung_up(sock, 3 * SLACK) for sock in strangers),
+               "40: who is refused is hung up on")
+        for sock in strangers:
+            sock.close()
+    grown = door.filter.peak_mib() - before
+    tap.ok(grown < 16 * SLACK, "40: refused, it takes no memory",
+           "%.1f MiB" % grown)
+    sock, last = initiate(stage, door.at, zmq.PUSH, keys.client("stranger"))
+    with sock:
+        sock.sendall(last)
+        tap.ok(b"\x05ERROR\x03400" in take_frame(sock), "40: but is told")
+    sock, last = initiate(stage, door.at, zmq.PUSH, keys.client("friend"))
+    with sock:
+        sock.sendall(last)
+        tap.ok(b"\x05READY" in take_frame(sock) and not is_hung_up(sock, 1),
+               "40: who is let in stays")
+    tap.ok(door.knock(**keys.client("friend")), "40: and is heard")
+    tap.same(door.filter.stop().status, 0, "40: and nothing is amiss")
+
+
+def case_wordy(tap, stage):
+    """40: who says at length who it is."""
+    where, control = stage.tcp(), stage.ipc("control")
+    door = Door(stage, "--in=pull:" + where, "--control=" + control)
+    before = door.filter.peak_mib()
+    many = b"".join(b"\x04%04x\0\0\0\0" % number for number in range(60000))
+    said = greeting() + frame(ready(b"PUSH")[2:] + many, COMMAND)
+    for at, words in ((door.at, said), (control, said.replace(
+            b"\x04PUSH", b"\x03REQ")), (door.at, old_greeting(8)
+                                        + frame(b"x" * 5000))):
+        with reach(at) as sock:
+            with contextlib.suppress(OSError):
+                sock.sendall(words)
+            tap.ok(is_hung_up(sock, 3 * SLACK),
+                   "40: who says much of itself is hung up on")
+    with listen(where) as listener:
+        for _ in range(2):
+            with listener.accept()[0] as sock:
+                with contextlib.suppress(OSError):
+                    sock.sendall(said)
+                tap.ok(is_hung_up(sock, 3 * SLACK),
+                       "40: also where it is connected to")
+    grown = door.filter.peak_mib() - before
+    tap.ok(grown < 8 * SLACK, "40: and takes no memory", "%.1f MiB" % grown)
+    door.filter.wait_said("more than 4 KiB before it is known")
+    with stage.context.socket(zmq.DEALER) as asker:
+        asker.linger, asker.identity = 0, b"x" * 255
+        asker.connect(control)
+        asker.send_multipart([b"", b"HELP"])
+        tap.ok(asker.poll(10000 * SLACK), "40: a long name is none too much")
+    with stage.context.socket(zmq.PUSH) as host:
+        host.bind(where)
+        tap.ok(door.knock(), "40: and records go their way")
     tap.same(door.filter.stop().status, 0, "40: and nothing is amiss")
 
 
@@ -531,8 +601,7 @@ def case_unfit(tap, stage):
             visit(*other)
     with listen(out) as listener:
         # A PUSH that speaks ZMTP 2.
-        answer(listener, b"\xff" + bytes(8) + b"\x7f\x01\x08" + frame(b""),
-               lambda: False)
+        answer(listener, old_greeting(8) + frame(b""), lambda: False)
     Consumer(stage, out, lambda f: oracle.inliers(f[-1]), bind=True)
     wait_until(lambda: oracle.total() >= 100, 20, "what waited for it")
     ended = filter_.stop()
@@ -562,7 +631,8 @@ def case_gone(tap, stage):
 
 if not zmq.has("curve"):
     skip_all("libzmq has no CURVE")
-main(Stage, [case_exposed, case_paths, case_slow, case_keyless, case_half_open,
-             case_few, case_crowd, case_endless, case_loud, case_shared,
-             case_servers, case_hasty, case_long, case_unfit, case_gone],
+main(Stage, [case_exposed, case_paths, case_slow, case_keyless,
+             case_refused, case_wordy, case_half_open, case_few, case_crowd,
+             case_endless, case_loud, case_shared, case_servers, case_hasty,
+             case_long, case_unfit, case_gone],
      600 if SOAK else 300)

@@ -20,6 +20,11 @@ def greeting(mechanism=b"NULL"):
             + bytes(32))
 
 
+def old_greeting(number):
+    """Of ZMTP 2, by a socket whose kind has NUMBER."""
+    return b"\xff" + bytes(8) + b"\x7f\x01" + bytes([number])
+
+
 def ready(kind):
     return frame(b"\x05READY\x0bSocket-Type" + struct.pack(">I", len(kind))
                  + kind, COMMAND)
@@ -48,6 +53,42 @@ def listen(endpoint):
     return listener
 
 
+def take(sock, count):
+    found = b""
+    while len(found) < count:
+        some = sock.recv(count - len(found))
+        if not some:
+            raise EOFError("hung up on while greeting")
+        found += some
+    return found
+
+
+def take_frame(sock):
+    head = take(sock, 2)
+    if head[0] & LONG:
+        head += take(sock, 7)
+    return head + take(sock, int.from_bytes(head[1:], "big"))
+
+
+def initiate(stage, endpoint, kind, options):
+    """A connection to ENDPOINT of somebody with keys, which a socket of
+    libzmq's has by OPTIONS; and INITIATE, which is yet to be said there."""
+    sock = reach(endpoint)
+    with listen("tcp://127.0.0.1:0") as listener, \
+            stage.context.socket(kind) as client:
+        for name, value in {"linger": 0, **options}.items():
+            setattr(client, name, value)
+        client.connect("tcp://127.0.0.1:%d" % listener.getsockname()[1])
+        with listener.accept()[0] as own:
+            own.settimeout(10 * SLACK)
+            for each in (own, sock):
+                each.sendall(greeting(b"CURVE"))
+                take(each, 64)
+            sock.sendall(take_frame(own))
+            own.sendall(take_frame(sock))
+            return sock, take_frame(own)
+
+
 class Raw:
     """A connection to ENDPOINT as a socket of KIND, past its greeting; or
     the next from there, where that is somebody who listens. LATE: READY is
@@ -71,13 +112,7 @@ class Raw:
         self.sock.sendall(self.ready + more)
 
     def read(self, count):
-        found = b""
-        while len(found) < count:
-            some = self.sock.recv(count - len(found))
-            if not some:
-                raise EOFError("hung up on while greeting")
-            found += some
-        return found
+        return take(self.sock, count)
 
     def close(self):
         self.sock.close()
