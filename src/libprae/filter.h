@@ -99,6 +99,10 @@ prae_status pri_filter_refuse_all(prae_filter *filter);
  * taken. As pri_filter_decode. */
 prae_status pri_filter_settle(prae_filter *filter);
 
+/* Rows without a header are as wide as was learned, whatever the next one is.
+ * A width that no row can have is left out: it is written with rejects. */
+void pri_filter_know_width(prae_filter *filter);
+
 /* Where FEATURES are of strings only, has the learner go by their rarity.
  * PRAE_OK or PRAE_ENOMEM. */
 prae_status pri_filter_set_rarity(const struct features *features,

@@ -29,7 +29,8 @@ copy_codec(struct codec *to, const struct codec *from)
     to->header_done = from->header_done;
     to->line = from->line;
     to->reading = from->reading;
-    to->width = from->width;
+    if (to->width == 0) /* else it is the header's, or what was learned */
+        to->width = from->width;
     return PRAE_OK;
 }
 
