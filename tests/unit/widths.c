@@ -154,9 +154,129 @@ test_follow(void)
     buffer_fini(&snapshot);
 }
 
+/* ---- in the first window ---- */
+
+static void
+test_first_window(void)
+{
+    static const struct {
+        const char *name, *rows;
+        size_t rejected;
+    } cases[] = {
+        {"short", "1,2\n", 1},
+        {"long, behind one that cannot be read", "\"1\"2,3,4\n1,2,3,4\n", 2},
+        {"short, and the third", "1,2\n1,2,3\n4,5\n", 2},
+        {"five of many widths", "1\n1,2,3,4,5\n1,2\n1,2,3,4\n7\n", 5},
+        {"two that are alike", "1,2\n3,4\n", 2},
+        {"one amid good ones", "1,2,3\n1,2\n4,5,6\n", 1},
+        {"half of them before all others",
+         "1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n"
+         "1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n",
+         32},
+    };
+    prae_params params = bare_params();
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct stream stream;
+        stream_open(&stream, &params);
+        size_t got = rejected_behind(&stream, cases[i].rows);
+        ok(got == cases[i].rejected && stream.unbalanced == 0 &&
+               stream.disordered == 0,
+           "ragged first rows, %s: no others are refused (%zu of %zu)",
+           cases[i].name, got, cases[i].rejected);
+        stream_close(&stream);
+    }
+}
+
+/* What is full is so by the rows that fit, and a reject has its bytes. */
+static void
+test_windows(void)
+{
+    prae_params params = bare_params();
+    struct stream stream;
+    prae_buffer in = {0};
+    size_t right = 0;
+
+    put_line(&in, "1,2\n");
+    put_records(&in, params.format, 0, WINDOW);
+    put_line(&in, "3,4\n");
+    put_records(&in, params.format, WINDOW, WINDOW);
+    open_seen(&stream, &params);
+    NEED(stream_push(&stream, in.data, in.len, 9, 1) == PRAE_OK);
+    for (size_t i = 0; i < seen.count; i++) {
+        const prae_verdict *got = &seen.verdict[i];
+        right += got->kind == PRAE_KIND_REJECT
+                     ? i % (WINDOW + 1) == 0 && !got->parsed &&
+                           got->record_len == 4 && got->columns == 3
+                     : got->window == i / (WINDOW + 1);
+    }
+    ok(right == 2 * WINDOW + 2, "windows count rows that fit (%zu)", right);
+    stream_close(&stream);
+    buffer_fini(&in);
+}
+
+/* Rows that were given out as they came: what has left as a reject is not
+ * learned from, and what has left as a record and turns out to be ragged is
+ * not, either. */
+static void
+test_released(void)
+{
+    prae_params params = bare_params();
+    struct stream stream;
+    prae_buffer in = {0};
+    prae_verdict verdict;
+    prae_stats stats;
+    size_t used;
+
+    stream_open(&stream, &params);
+    for (size_t i = 0; i < 2; i++) {
+        NEED(prae_filter_push(stream.filter, i == 0 ? "1,2\n" : "1,2,3\n",
+                              i == 0 ? 4 : 6, 0, &used) == PRAE_OK &&
+             prae_filter_release(stream.filter) == PRAE_OK &&
+             prae_filter_next(stream.filter, &verdict) == PRAE_OK &&
+             prae_filter_next(stream.filter, &verdict) == PRAE_END);
+        stream.taken++;
+        stream.next_seq++;
+    }
+    prae_filter_stats(stream.filter, &stats);
+    ok(stats.inliers == 1 && stats.rejected == 1,
+       "of rows that leave as they come the first has the width");
+    put_records(&in, params.format, 0, WINDOW);
+    NEED(stream_push(&stream, in.data, in.len, SIZE_MAX, 1) == PRAE_OK);
+    prae_filter_stats(stream.filter, &stats);
+    ok(stats.rejected == 1 && stats.held == 0 && stats.windows == 1 &&
+           stream.unbalanced == 0,
+       "until most are of another");
+    stream_close(&stream);
+    buffer_fini(&in);
+}
+
+/* Who alternates has no look at all rows for each. */
+static void
+test_alternating(void)
+{
+    prae_params params = bare_params();
+    struct stream stream;
+    prae_buffer in = {0};
+
+    params.window = 100000;
+    for (size_t i = 0; i < 50000; i++)
+        put_line(&in, "1,2\n1,2,3\n1,2,3\n1,2\n");
+    stream_open(&stream, &params);
+    size_t used;
+    NEED(prae_filter_push(stream.filter, in.data, in.len, 1, &used) >= 0);
+    ok(used > in.len / 2, "rows of two widths in turn cost no minutes");
+    stream_close(&stream);
+    buffer_fini(&in);
+}
+
 int
 main(void)
 {
+    test_first_window();
+    test_windows();
+    test_released();
+    test_alternating();
     test_loaded();
     test_header_first();
     test_front();
