@@ -234,14 +234,8 @@ prae_filter_push(prae_filter *filter, const char *bytes, size_t len, int at_end,
                                  "a message has not come to its end");
     if (status != PRAE_OK)
         return status;
-    if (filter->ended) /* also an empty file does not go on with the last */
+    if (filter->ended) { /* also an empty file does not go on with the last */
         filter->codec.reading = (struct reading){0};
-    if (filter->ended && len > 0) {
-        *used = 0;
-        const struct codec *codec = &filter->codec;
-        if (pri_codec_header_again(codec->header, codec->header_len, bytes, len,
-                                   at_end, &at) == PRAE_MORE)
-            return PRAE_OK; /* another file, of which too little is there */
         filter->ended = 0;
     }
     while (status == PRAE_OK) {
