@@ -55,13 +55,11 @@ pri_codec_next(struct codec *codec, const char *bytes, size_t len, int at_end)
 prae_status
 pri_codec_again(struct codec *codec, const char *bytes, size_t len)
 {
-    const uint64_t line = codec->line;
     const struct reading kept = codec->reading;
 
     codec->reading = (struct reading){.begun = 1, .headed = 1};
     prae_status status = pri_codec_next(codec, bytes, len, 1);
     codec->reading = kept;
-    codec->line = line;
     return status;
 }
 

@@ -35,6 +35,9 @@ struct reading {
     int headed;        /* csv: past the place for a header, which may come
                           again where another file or a message begins */
     int skipping;      /* in the rest of a line that was too long */
+    uint64_t line;     /* jsonl, csv: lines used up of the file or message, so
+                          the last record's last line, from 1; a line that is
+                          too long counts when it is refused */
     size_t scanned;    /* bytes of an unfinished record without its end */
     uint64_t due;      /* msgpack: values still to come behind them */
     int is_plain;      /* msgpack: the unfinished value is no batch */
@@ -57,9 +60,6 @@ struct codec {
     size_t scratch_cap;
 
     struct reading reading;
-    uint64_t line; /* jsonl, csv: lines used up, so the last record's last
-                      line, from 1; a line that is too long counts when it
-                      is refused */
 
     /* csv: the header's names, one after another in `names`. */
     char *names;

@@ -130,7 +130,7 @@ pri_filter_take(prae_filter *filter, const char *bytes)
         return status;
     filter->stats.received++;
     /* A value of another kind than a record is still a value. */
-    slot->line = filter->codec.line;
+    slot->line = filter->codec.reading.line;
     slot->parsed = fault == FAULT_NONE || fault == FAULT_TYPE;
     if (fault == FAULT_NONE && filter->learned)
         status = pri_window_row(window);
@@ -172,7 +172,7 @@ take_planned(prae_filter *filter, const char *bytes, size_t len, size_t *used)
     if (status != PRAE_OK)
         return status;
     filter->stats.received++;
-    slot->line = filter->codec.line;
+    slot->line = filter->codec.reading.line;
     slot->row = (uint32_t)window->rows++;
     return PRAE_OK;
 }

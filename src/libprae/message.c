@@ -101,8 +101,12 @@ prae_filter_refuse(prae_filter *filter, prae_refusal why)
                                "a message has not come to its end");
     if (pri_filter_is_full(filter))
         return PRAE_FULL;
+    struct reading stream;
+    /* It has no line, and least of all one of a file's. */
+    pri_codec_leave(&filter->codec, &stream);
     status = take_refused(
         filter, why == PRAE_REFUSE_PARTS ? FAULT_PARTS : FAULT_LENGTH, "", 0);
+    pri_codec_return(&filter->codec, &stream);
     return status == PRAE_OK ? PRAE_OK : pri_filter_break(filter);
 }
 

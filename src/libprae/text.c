@@ -88,7 +88,7 @@ refuse_length(struct codec *codec, const char *text, size_t limit)
     record->len_bytes += limit;
     record->fault = FAULT_LENGTH;
     record->fault_at = limit;
-    codec->line += count_lines(text, limit);
+    codec->reading.line += count_lines(text, limit);
     codec->reading.skipping = 1;
 }
 
@@ -156,16 +156,16 @@ pri_text_line(struct codec *codec, const char *bytes, size_t len, int at_end,
         }
         if (end == to && have > limit) {
             begin_next(reading, to);
-            *line = (struct line){.before = codec->line};
+            *line = (struct line){.before = codec->reading.line};
             refuse_length(codec, text, limit);
             return PRAE_OK;
         }
-        const uint64_t before = codec->line;
+        const uint64_t before = codec->reading.line;
         size_t start = record->len_bytes, used = end < to ? end + 1 : end;
         begin_next(reading, used);
         record->len_bytes += used;
         /* At the end a quote may be open and a newline be within it. */
-        codec->line += count_lines(
+        codec->reading.line += count_lines(
             text, end == to && text[end - 1] == '\n' ? end - 1 : end);
         if (is_blank(text, end))
             continue;
@@ -187,7 +187,7 @@ pri_text_back(struct codec *codec, const struct line *line)
     record->fault_at = 0;
     codec->reading.skipping = 0;
     codec->reading.unclosed = 0; /* it was counted from behind the line */
-    codec->line = line->before;
+    codec->reading.line = line->before;
 }
 
 size_t
@@ -238,7 +238,7 @@ pri_text_passed(struct codec *codec, size_t used)
 {
     codec->reading.begun = codec->reading.headed = 1;
     begin_next(&codec->reading, used);
-    codec->line++;
+    codec->reading.line++;
 }
 
 /* ---- UTF-8 ---- */
