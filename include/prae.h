@@ -417,7 +417,9 @@ typedef struct prae_verdict {
     const prae_reason *why; /* outliers: the largest first */
     size_t why_count;
     const char *reject_code; /* rejects: "malformed", "type", ... */
-    const char *reject_text; /* a clause on it */
+    const char *reject_text; /* a clause on it; of lines with the number of the
+                                record's last, from 1, in the file that at_end
+                                ends, or in its message */
     int parsed;              /* 0: the bytes are no value of the format */
     size_t columns;          /* csv: cells of a row, 0 before it is known */
     const char *record;      /* the original bytes */

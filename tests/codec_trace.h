@@ -189,7 +189,7 @@ trace_record(struct trace *trace, const struct codec *codec, const char *bytes,
     trace_add(trace, " %zu-%zu", used + record->start,
               used + record->len_bytes);
     if (codec->format != PRAE_FORMAT_MSGPACK)
-        trace_add(trace, "/%llu", (unsigned long long)codec->line);
+        trace_add(trace, "/%llu", (unsigned long long)codec->reading.line);
     if (record->fault == FAULT_NONE && record->root > 0) {
         MUST(record->root < record->count);
         MUST(trace_is_container(&record->field[record->root]));

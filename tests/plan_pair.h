@@ -158,7 +158,9 @@ pair_compare(const struct pair *pair)
     SAME(a->stats.received == b->stats.received);
     SAME(a->ended == b->ended && a->in_message == b->in_message);
     SAME(a->broken == b->broken && strcmp(a->errmsg, b->errmsg) == 0);
-    SAME(a->codec.line == b->codec.line && left->begun == right->begun);
+    SAME(left->line == right->line && left->begun == right->begun &&
+         (a->codec.format != PRAE_FORMAT_CSV ||
+          left->headed == right->headed));
     SAME(left->skipping == right->skipping && left->scanned == right->scanned);
     SAME(left->scan_state == right->scan_state);
     SAME(left->first_line == right->first_line);

@@ -55,13 +55,11 @@ pri_codec_next(struct codec *codec, const char *bytes, size_t len, int at_end)
 prae_status
 pri_codec_again(struct codec *codec, const char *bytes, size_t len)
 {
-    const uint64_t line = codec->line;
     const struct reading kept = codec->reading;
 
-    codec->reading = (struct reading){.begun = 1};
+    codec->reading = (struct reading){.begun = 1, .headed = 1};
     prae_status status = pri_codec_next(codec, bytes, len, 1);
     codec->reading = kept;
-    codec->line = line;
     return status;
 }
 
@@ -76,68 +74,6 @@ void
 pri_codec_return(struct codec *codec, const struct reading *kept)
 {
     codec->reading = *kept;
-}
-
-/* HEADER's length without its line's end. What is before that, be it another
- * carriage return, is the last name's. */
-static size_t
-len_without_end(const char *header, size_t len)
-{
-    if (len > 0 && header[len - 1] == '\n')
-        len--;
-    if (len > 0 && header[len - 1] == '\r')
-        len--;
-    return len;
-}
-
-/* Whether BYTES (LEN) begin with the header NAMES (NAMES_LEN) and its end:
- * *USED of them, or PRAE_MORE where they may, were there more of them. */
-static prae_status
-match_header(const char *names, size_t names_len, const char *bytes, size_t len,
-             int at_end, size_t *used)
-{
-    size_t at = names_len;
-
-    *used = 0;
-    if (memcmp(bytes, names, len < names_len ? len : names_len) != 0)
-        return PRAE_OK;
-    if (at < len && bytes[at] == '\r')
-        at++;
-    else if (names[names_len - 1] == '\r' && (at < len || at_end))
-        return PRAE_OK; /* it is the line's end, and the name another */
-    if (len < names_len || at == len) {
-        if (!at_end)
-            return PRAE_MORE;
-        *used = len < names_len ? 0 : at;
-    } else if (bytes[at] == '\n') {
-        *used = at + 1;
-    }
-    return PRAE_OK;
-}
-
-prae_status
-pri_codec_header_again(const char *header, size_t header_len,
-                       const char *bytes, size_t len, int at_end, size_t *used)
-{
-    static const char mark[] = {'\xef', '\xbb', '\xbf'};
-
-    *used = 0;
-    header_len = len_without_end(header, header_len);
-    if (header_len == 0 || len == 0)
-        return PRAE_OK;
-    prae_status status =
-        match_header(header, header_len, bytes, len, at_end, used);
-    /* Who begins with a byte order mark does so each time. */
-    if (status != PRAE_OK || *used > 0 ||
-        memcmp(bytes, mark, len < sizeof mark ? len : sizeof mark) != 0)
-        return status;
-    if (len <= sizeof mark)
-        return at_end ? PRAE_OK : PRAE_MORE;
-    status = match_header(header, header_len, bytes + sizeof mark,
-                          len - sizeof mark, at_end, used);
-    if (*used > 0)
-        *used += sizeof mark;
-    return status;
 }
 
 struct field *

@@ -32,7 +32,12 @@ struct forward {
 struct reading {
     struct forward forward;
     int begun;         /* past the place for a byte order mark */
+    int headed;        /* csv: past the place for a header, which may come
+                          again where another file or a message begins */
     int skipping;      /* in the rest of a line that was too long */
+    uint64_t line;     /* jsonl, csv: lines used up of the file or message, so
+                          the last record's last line, from 1; a line that is
+                          too long counts when it is refused */
     size_t scanned;    /* bytes of an unfinished record without its end */
     uint64_t due;      /* msgpack: values still to come behind them */
     int is_plain;      /* msgpack: the unfinished value is no batch */
@@ -55,9 +60,6 @@ struct codec {
     size_t scratch_cap;
 
     struct reading reading;
-    uint64_t line; /* jsonl, csv: lines used up, so the last record's last
-                      line, from 1; a line that is too long counts when it
-                      is refused */
 
     /* csv: the header's names, one after another in `names`. */
     char *names;
@@ -107,13 +109,6 @@ prae_status pri_codec_again(struct codec *codec, const char *bytes, size_t len);
 void pri_codec_leave(struct codec *codec, struct reading *kept);
 void pri_codec_return(struct codec *codec, const struct reading *kept);
 
-/* The bytes of HEADER (HEADER_LEN) that BYTES (LEN) begin with although it is
- * known already, as senders of CSV repeat it, to *USED. PRAE_OK, or PRAE_MORE
- * where that cannot be told yet. */
-prae_status pri_codec_header_again(const char *header, size_t header_len,
-                                   const char *bytes, size_t len, int at_end,
-                                   size_t *used);
-
 /* ---- for the formats' own files ---- */
 
 prae_status pri_msgpack_next(struct codec *codec, const char *bytes, size_t len,
@@ -156,6 +151,13 @@ prae_status pri_csv_next(struct codec *codec, const char *bytes, size_t len,
  * set it was refused, and is a record. */
 prae_status pri_csv_header(struct codec *codec, const char *bytes, size_t len,
                            int at_end);
+/* HEADER (HEADER_LEN) is known already, and passed over where the first row
+ * of BYTES (LEN) is the same again, as senders of CSV repeat it: len_bytes are
+ * used up, with the blank lines before it. As pri_codec_next, but that PRAE_OK
+ * leaves no record. */
+prae_status pri_csv_header_again(struct codec *codec, const char *header,
+                                 size_t header_len, const char *bytes,
+                                 size_t len, int at_end);
 /* FIELD is what the cell TEXT (LEN) looks like; *WIDE is added to where it is
  * an integer beyond 2^53. Quotes around it are left out, and do not make it a
  * text: many programs put them around everything. */

@@ -302,8 +302,31 @@ pri_csv_header(struct codec *codec, const char *bytes, size_t len, int at_end)
     if (status != PRAE_OK)
         return status;
     codec->header_done = 1;
+    codec->reading.headed = 1;
     return codec->record.fault == FAULT_NONE ? keep_header(codec, bytes)
                                              : PRAE_OK;
+}
+
+prae_status
+pri_csv_header_again(struct codec *codec, const char *header, size_t header_len,
+                     const char *bytes, size_t len, int at_end)
+{
+    struct record *record = &codec->record;
+    const size_t names_len = pri_text_len(header, header_len);
+    struct line row;
+
+    if (names_len > 0) {
+        prae_status status =
+            pri_text_line(codec, bytes, len, at_end, scan_line, &row);
+        if (status != PRAE_OK)
+            return status;
+        if (record->fault != FAULT_NONE || row.len != names_len ||
+            memcmp(row.text, header, names_len) != 0)
+            pri_text_back(codec, &row); /* it is a record */
+    }
+    record->start = 0;
+    codec->reading.headed = 1;
+    return PRAE_OK;
 }
 
 prae_status
@@ -318,6 +341,11 @@ pri_csv_next(struct codec *codec, const char *bytes, size_t len, int at_end)
         record->count = 0;
         record->start = 0;
         codec->scratch_len = 0;
+    } else if (!codec->reading.headed) {
+        prae_status status = pri_csv_header_again(
+            codec, codec->header, codec->header_len, bytes, len, at_end);
+        if (status != PRAE_OK)
+            return status;
     }
     return next_row(codec, bytes, len, at_end, 0);
 }

@@ -261,5 +261,7 @@ pri_filter_copy_learned(const prae_filter *from, prae_filter *to)
     to->window_number =
         from->window_number + (from->judged && from->window.slot_count > 0);
     to->learned = status == PRAE_OK;
+    if (to->learned)
+        pri_filter_know_width(to);
     return status;
 }

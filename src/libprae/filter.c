@@ -130,7 +130,7 @@ pri_filter_take(prae_filter *filter, const char *bytes)
         return status;
     filter->stats.received++;
     /* A value of another kind than a record is still a value. */
-    slot->line = filter->codec.line;
+    slot->line = filter->codec.reading.line;
     slot->parsed = fault == FAULT_NONE || fault == FAULT_TYPE;
     if (fault == FAULT_NONE && filter->learned)
         status = pri_window_row(window);
@@ -139,14 +139,14 @@ pri_filter_take(prae_filter *filter, const char *bytes)
             &filter->features, record, !filter->params.freeze,
             window->x + window->rows * window->D0, &fault);
     slot->fault = (uint8_t)fault;
+    if (status == PRAE_OK && fault == FAULT_NONE)
+        slot->row = (uint32_t)window->rows++;
+    if (status == PRAE_OK && !filter->learned)
+        return pri_filter_vote(filter, fault);
     if (status != PRAE_OK || fault != FAULT_NONE)
         return status;
-    slot->row = (uint32_t)window->rows++;
-    return filter->learned
-               ? pri_plan_missed(&filter->plan, &filter->features,
-                                 &filter->codec, window->bytes + slot->at,
-                                 slot->len)
-               : PRAE_OK;
+    return pri_plan_missed(&filter->plan, &filter->features, &filter->codec,
+                           window->bytes + slot->at, slot->len);
 }
 
 /* A record as the last ones were, by the short cut. *USED is 0 where it is
@@ -172,7 +172,7 @@ take_planned(prae_filter *filter, const char *bytes, size_t len, size_t *used)
     if (status != PRAE_OK)
         return status;
     filter->stats.received++;
-    slot->line = filter->codec.line;
+    slot->line = filter->codec.reading.line;
     slot->row = (uint32_t)window->rows++;
     return PRAE_OK;
 }
@@ -197,7 +197,7 @@ pri_filter_is_full(const prae_filter *filter)
 
     if (rows == 0)
         return 0;
-    return filter->window.rows == rows ||
+    return filter->window.rows >= rows || /* see pri_filter_vote */
            filter->window.slot_count >= CROWDED * rows + CROWDED_MIN;
 }
 
@@ -234,14 +234,8 @@ prae_filter_push(prae_filter *filter, const char *bytes, size_t len, int at_end,
                                  "a message has not come to its end");
     if (status != PRAE_OK)
         return status;
-    if (filter->ended) /* also an empty file does not go on with the last */
+    if (filter->ended) { /* also an empty file does not go on with the last */
         filter->codec.reading = (struct reading){0};
-    if (filter->ended && len > 0) {
-        *used = 0;
-        const struct codec *codec = &filter->codec;
-        if (pri_codec_header_again(codec->header, codec->header_len, bytes, len,
-                                   at_end, &at) == PRAE_MORE)
-            return PRAE_OK; /* another file, of which too little is there */
         filter->ended = 0;
     }
     while (status == PRAE_OK) {

@@ -27,9 +27,9 @@ copy_codec(struct codec *to, const struct codec *from)
     if (status != PRAE_END)
         return status == PRAE_ENOMEM ? status : PRAE_EINVAL;
     to->header_done = from->header_done;
-    to->line = from->line;
     to->reading = from->reading;
-    to->width = from->width;
+    if (to->width == 0) /* else it is the header's, or what was learned */
+        to->width = from->width;
     return PRAE_OK;
 }
 

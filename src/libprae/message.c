@@ -47,18 +47,12 @@ awaits_header(const struct codec *codec)
 }
 
 static prae_status
-begin(prae_filter *filter, const char *bytes, size_t len, size_t *used)
+begin(prae_filter *filter, const char *bytes, size_t len)
 {
     if (filter->in_message)
         return PRAE_OK;
     filter->in_message = 1;
-    /* The stream has yet to come to the end of its own, which then is there
-     * already: it is read like another file's. */
-    if (awaits_header(&filter->codec))
-        filter->ended = 1;
     pri_codec_leave(&filter->codec, &filter->stream);
-    (void)pri_codec_header_again(filter->codec.header, filter->codec.header_len,
-                                 bytes, len, 1, used);
     return len > 0 ? PRAE_OK : take_refused(filter, FAULT_MALFORMED, bytes, 0);
 }
 
@@ -77,7 +71,7 @@ prae_filter_push_message(prae_filter *filter, const char *bytes, size_t len,
         *used = 0;
         return PRAE_FULL;
     }
-    status = begin(filter, bytes, len, &at);
+    status = begin(filter, bytes, len);
     while (status == PRAE_OK) {
         if (pri_filter_is_full(filter)) {
             status = PRAE_FULL;
@@ -107,8 +101,12 @@ prae_filter_refuse(prae_filter *filter, prae_refusal why)
                                "a message has not come to its end");
     if (pri_filter_is_full(filter))
         return PRAE_FULL;
+    struct reading stream;
+    /* It has no line, and least of all one of a file's. */
+    pri_codec_leave(&filter->codec, &stream);
     status = take_refused(
         filter, why == PRAE_REFUSE_PARTS ? FAULT_PARTS : FAULT_LENGTH, "", 0);
+    pri_codec_return(&filter->codec, &stream);
     return status == PRAE_OK ? PRAE_OK : pri_filter_break(filter);
 }
 
@@ -134,13 +132,16 @@ pass_header(struct codec *codec, struct header *header, const char *bytes,
 {
     const struct record *record = &codec->record;
 
-    if (header->text != NULL)
-        return pri_codec_header_again(header->text, header->len, bytes, len, 1,
-                                      used);
-    prae_status status = pri_csv_header(codec, bytes, len, 1);
+    const int awaited = header->text == NULL;
+    prae_status status =
+        awaited ? pri_csv_header(codec, bytes, len, 1)
+                : pri_csv_header_again(codec, header->text, header->len, bytes,
+                                       len, 1);
     if (status != PRAE_OK)
         return status;
     *used = record->len_bytes;
+    if (!awaited)
+        return PRAE_OK;
     *found = record->fault != FAULT_NONE;
     *header = (struct header){.text = ""};
     if (record->fault == FAULT_NONE)

@@ -59,6 +59,16 @@ keep_lists(prae_filter *filter, const struct snapshot_meta *meta)
     return PRAE_OK;
 }
 
+void
+pri_filter_know_width(prae_filter *filter)
+{
+    struct codec *codec = &filter->codec;
+    const size_t items = filter->features.root_items;
+
+    if (codec->header_len == 0 && items < codec->limits.elements)
+        codec->width = items;
+}
+
 prae_status
 prae_filter_load(prae_filter *filter, const char *bytes, size_t len)
 {
@@ -108,6 +118,7 @@ prae_filter_load(prae_filter *filter, const char *bytes, size_t len)
     filter->learner.params.ignore = filter->ignore;
     filter->window_number = meta.window_number;
     filter->learned = 1;
+    pri_filter_know_width(filter);
     return PRAE_OK;
 }
 

@@ -88,7 +88,7 @@ refuse_length(struct codec *codec, const char *text, size_t limit)
     record->len_bytes += limit;
     record->fault = FAULT_LENGTH;
     record->fault_at = limit;
-    codec->line += count_lines(text, limit);
+    codec->reading.line += count_lines(text, limit);
     codec->reading.skipping = 1;
 }
 
@@ -156,22 +156,59 @@ pri_text_line(struct codec *codec, const char *bytes, size_t len, int at_end,
         }
         if (end == to && have > limit) {
             begin_next(reading, to);
+            *line = (struct line){.before = codec->reading.line};
             refuse_length(codec, text, limit);
             return PRAE_OK;
         }
+        const uint64_t before = codec->reading.line;
         size_t start = record->len_bytes, used = end < to ? end + 1 : end;
         begin_next(reading, used);
         record->len_bytes += used;
         /* At the end a quote may be open and a newline be within it. */
-        codec->line += count_lines(
+        codec->reading.line += count_lines(
             text, end == to && text[end - 1] == '\n' ? end - 1 : end);
         if (is_blank(text, end))
             continue;
         record->start = start;
-        *line = (struct line){text, text[end - 1] == '\r' ? end - 1 : end};
+        *line = (struct line){text, text[end - 1] == '\r' ? end - 1 : end,
+                              before};
         return PRAE_OK;
     }
     return at_end ? PRAE_END : PRAE_MORE;
+}
+
+void
+pri_text_back(struct codec *codec, const struct line *line)
+{
+    struct record *record = &codec->record;
+
+    record->len_bytes = record->start;
+    record->fault = FAULT_NONE;
+    record->fault_at = 0;
+    codec->reading.skipping = 0;
+    codec->reading.unclosed = 0; /* it was counted from behind the line */
+    codec->reading.line = line->before;
+}
+
+size_t
+pri_text_len(const char *text, size_t len)
+{
+    if (len > 0 && text[len - 1] == '\n')
+        len--;
+    if (len > 0 && text[len - 1] == '\r')
+        len--;
+    return len;
+}
+
+/* Whether BYTES (LEN) may begin with the header once more. */
+static int
+is_like_header(const struct codec *codec, const char *bytes, size_t len)
+{
+    const size_t names_len = pri_text_len(codec->header, codec->header_len);
+
+    return !codec->reading.headed && names_len > 0 &&
+           memcmp(bytes, codec->header, len < names_len ? len : names_len) ==
+               0;
 }
 
 size_t
@@ -182,7 +219,8 @@ pri_text_room(const struct codec *codec, const char *bytes, size_t len)
     const size_t most = line_limit(codec) + 1;
 
     if (reading->skipping || len == 0 ||
-        (!reading->begun && bytes[0] == byte_order_mark[0]))
+        (!reading->begun && bytes[0] == byte_order_mark[0]) ||
+        is_like_header(codec, bytes, len))
         return 0;
     len = len < most ? len : most;
     /* Of a line that came in pieces only the last has its end, or the first
@@ -198,9 +236,9 @@ pri_text_room(const struct codec *codec, const char *bytes, size_t len)
 void
 pri_text_passed(struct codec *codec, size_t used)
 {
-    codec->reading.begun = 1;
+    codec->reading.begun = codec->reading.headed = 1;
     begin_next(&codec->reading, used);
-    codec->line++;
+    codec->reading.line++;
 }
 
 /* ---- UTF-8 ---- */

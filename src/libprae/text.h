@@ -15,7 +15,8 @@
 
 struct line {
     const char *text;
-    size_t len; /* without the line's end */
+    size_t len;      /* without the line's end */
+    uint64_t before; /* lines used up before it */
 };
 
 /* The state of who finds ends, within quotes: a newline there ends nothing
@@ -34,11 +35,19 @@ typedef size_t pri_scan_line(const char *text, size_t from, size_t to,
 /*
  * The first line behind record.len_bytes that is not blank. PRAE_MORE and
  * PRAE_END are as in pri_codec_next. PRAE_OK sets record.start and
- * len_bytes, and *LINE, unless record.fault is FAULT_LENGTH.
+ * len_bytes, and *LINE; of that no text where record.fault is FAULT_LENGTH.
  */
 prae_status pri_text_line(struct codec *codec, const char *bytes, size_t len,
                           int at_end, pri_scan_line *scan_line,
                           struct line *line);
+
+/* LINE, which was found last, is to be found once more: what is before it
+ * stays used up. */
+void pri_text_back(struct codec *codec, const struct line *line);
+
+/* The length of TEXT (LEN) without its line's end. What is before that, be it
+ * another carriage return, is the last cell's. */
+size_t pri_text_len(const char *text, size_t len);
 
 /* How many bytes of TEXT (LEN) are valid UTF-8: LEN, or where the first
  * sequence begins that is not. */

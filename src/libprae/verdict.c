@@ -145,7 +145,8 @@ give_findings(const prae_filter *filter, size_t row, prae_verdict *verdict)
     verdict->value_count = filter->window.D0;
 }
 
-/* What is wrong with a reject, and where the input has lines, on which. */
+/* What is wrong with a reject, and where its file or message has lines, on
+ * which of them. */
 static const char *
 reject_text(prae_filter *filter, const struct slot *slot)
 {

@@ -16,7 +16,7 @@
 struct slot {
     size_t at; /* where its bytes start */
     size_t len;
-    uint64_t line; /* of the input, where it has lines; else 0 */
+    uint64_t line; /* of its file or message, where that has lines; else 0 */
     uint32_t row;  /* of the vectors, or PRI_WINDOW_NO_ROW for a reject */
     uint32_t why;  /* its first reason; why_count of them follow */
     uint8_t why_count;

@@ -339,18 +339,43 @@ walk(struct options *options, int argc, char **argv, int config_only)
     return status;
 }
 
-static void
-format_by_suffix(struct options *options, const char *name)
+/* Whether NAME's suffix names a format: *FORMAT. */
+static int
+find_format(const char *name, prae_format *format)
 {
     const char *dot = strrchr(name, '.');
 
-    if (options->format_given || dot == NULL)
-        return;
+    if (dot == NULL)
+        return 0;
     if (strcmp(dot, ".csv") == 0)
-        options->params.format = PRAE_FORMAT_CSV;
+        *format = PRAE_FORMAT_CSV;
     else if (strcmp(dot, ".jsonl") == 0 || strcmp(dot, ".ndjson") == 0 ||
              strcmp(dot, ".json") == 0)
-        options->params.format = PRAE_FORMAT_JSONL;
+        *format = PRAE_FORMAT_JSONL;
+    else
+        return 0;
+    return 1;
+}
+
+/* There is one format for all inputs: the suffix of NAME has to agree with
+ * that of *BEFORE, the first that named one, or NULL. */
+static enum exit_status
+format_by_suffix(struct options *options, const char *name, const char **before)
+{
+    prae_format format;
+
+    if (options->format_given || !find_format(name, &format))
+        return EXIT_DONE;
+    if (*before != NULL && format != options->params.format) {
+        log_error("%s and %s are of two formats by their names; give the one "
+                  "that all inputs have with --format",
+                  *before, name);
+        return EXIT_USAGE;
+    }
+    if (*before == NULL)
+        *before = name;
+    options->params.format = format;
+    return EXIT_DONE;
 }
 
 static enum exit_status
@@ -381,6 +406,7 @@ parse_specs(struct options *options)
     const char *const texts[] = {options->inliers, options->outliers,
                                  options->rejects, options->scores};
     enum exit_status status = EXIT_DONE;
+    const char *named = NULL;
     int sockets = 0;
 
     for (size_t i = 0; status == EXIT_DONE && i < options->in.count; i++) {
@@ -388,7 +414,7 @@ parse_specs(struct options *options)
         status = spec_parse(spec, "--in", options->in.text[i], 1);
         sockets |= status == EXIT_DONE && spec->kind == SPEC_SOCKET;
         if (status == EXIT_DONE && spec->kind == SPEC_FILE)
-            format_by_suffix(options, spec->text);
+            status = format_by_suffix(options, spec->text, &named);
     }
     for (size_t i = 0; status == EXIT_DONE && i < 4; i++) {
         options->out[i] = (struct spec){.kind = SPEC_NOWHERE};

@@ -122,18 +122,22 @@ is_worse(const prae_verdict *verdict, const struct opinion *opinion)
 }
 
 /* RECORD's bytes as they would be amid a stream. Those of text get an end of
- * line, or a carriage return that is a cell's would be taken for one; and one
- * stands before them, or a row like the header would be passed over, and a
- * byte order mark, too. */
+ * line, or a carriage return that is a cell's would be taken for one; and the
+ * header or else an end stands before them, or a row like the header would be
+ * passed over, and a byte order mark, too. */
 static enum exit_status
-make_line(struct rejudge *rejudge, const struct flagged *record)
+make_line(struct rejudge *rejudge, const struct quarantine *quarantine,
+          const struct flagged *record)
 {
     const char *end =
         rejudge->params.format == PRAE_FORMAT_MSGPACK ? "" : "\r\n";
+    const int has_names = quarantine->header_len > 0;
+    const char *lead = has_names ? quarantine->header : end;
     prae_buffer *line = &rejudge->line;
 
     line->len = 0;
-    if (!buffer_add(line, end, strlen(end)) ||
+    if (!buffer_add(line, lead,
+                    has_names ? quarantine->header_len : strlen(end)) ||
         !buffer_add(line, record->original.text, record->original.len) ||
         !buffer_add(line, end, strlen(end))) {
         log_error("out of memory for a record");
@@ -174,7 +178,7 @@ rejudge_record(struct rejudge *rejudge, const struct quarantine *quarantine,
     *opinion = unheard(record);
     if (status != EXIT_DONE || !record->is_whole)
         return status;
-    status = make_line(rejudge, record);
+    status = make_line(rejudge, quarantine, record);
     if (status != EXIT_DONE)
         return status;
     pushed = prae_filter_cut(rejudge->filter);

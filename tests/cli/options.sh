@@ -192,6 +192,30 @@ refused 2 "max-parts: '0' is not a number from 1" --max-parts=0 in.csv
 refused 2 "threads: '0' is not a number from 1 to 256" --threads=0 in.csv
 refused 78 'needs --curve-secret\|curve-secret' --curve-allow=. in.csv
 refused 78 'no-such-key' --curve-secret=no-such-key in.csv
+# One format for all inputs, which their names may not leave open.
+head -n 300 in.csv >some.csv
+cp some.csv some.jsonl
+cp some.csv some.json
+: >some.ndjson
+both='some.csv and some.json are of two formats by their names.*--format$'
+refused 2 "$both" -i some.csv -i some.json
+refused 2 "$both" -i some.csv -i none -i some.csv -i some.json -i some.ndjson
+refused 2 'some.jsonl and some.csv are of two' -i some.jsonl -i some.csv
+printf 'in = some.csv\nin = some.json\n' >two.conf
+refused 2 "$both" --config=two.conf
+for given in '-i some.csv -i some.json' --config=two.conf; do
+    run "$filter" $given -f csv -o two.out
+    is_status 0 "$given: --format settles it"
+done
+printf 'format = csv\n' >>two.conf
+run "$filter" --config=two.conf -o two.out
+is_status 0 "also where it is in a configuration"
+cp some.csv plain
+run "$filter" -i some.csv -i plain -o two.out
+is_status 0 "a name without a suffix goes by the others"
+run "$filter" -i some.ndjson -i some.ndjson -o two.out
+is_status 0 "and names that agree are fine"
+
 echo 'config = x' >nested.conf
 refused 78 'a configuration cannot name another' --config=nested.conf in.csv
 refused 78 'features, more than 3: choose with' --max-features=3 in.csv

@@ -120,6 +120,44 @@ sed 1d odd.csv >bare.csv
     bare.csv || exit 99
 rescored 'inliers' "rows without a header are judged" -m bare.model rows.csv
 
+# A ragged row among them is one by itself, whatever is behind it.
+rows() # COUNT SEED
+{
+    awk -v n="$1" -v seed="$2" 'BEGIN { srand(seed); for (i = 0; i < n; i++)
+        if (seed == 2 && i == 20)
+            print "1,2"
+        else
+            printf "%.4f,%.4f,%.4f\n",
+                (seed == 2 && i % 40 == 30 ? 900 : rand() + rand()),
+                rand() + rand(), rand() + rand() }'
+}
+for names in '' a,b,c; do
+    option=${names:---no-header}
+    option=${option#a,b,c}
+    for seed in 1 2; do
+        { [ -z "$names" ] || echo $names; rows 1024 $seed; } >ragged.$seed.csv
+    done
+    rm -f ragged.model
+    "$filter" -q $option -m ragged.model -o clean ragged.1.csv &&
+        "$filter" -q $option --freeze -m ragged.model -o clean \
+            -O ragged.odd.csv ragged.2.csv || exit 99
+    sed -n '/dimension/p;/^900/p' ragged.odd.csv | head -n 1 >first
+    grep -q '^"1,2",.*dimension' first
+    ok $? "rows ${names:-bare}: a ragged one comes first"
+    rescored ", rejects 1 by" "rows ${names:-bare}: it alone is refused again" \
+        -m ragged.model ragged.odd.csv
+    awk '/ outlier$/ && $2 != $3 { bad++ } / outlier$/ { n++ }
+        END { exit bad > 0 || n < 20 }' ../stdout
+    ok $? "rows ${names:-bare}: the others have the scores they had"
+    "$ctl" rescore -m ragged.model --no-longer ragged.odd.csv >let 2>../stderr
+    [ "$(cat let)" = "$names" ]
+    ok $? "rows ${names:-bare}: none is let in"
+    "$ctl" rescore -m ragged.model --threshold=-0.99 --still ragged.odd.csv \
+        >still 2>../stderr
+    grep -q '^1,2$' still
+    ok $? "rows ${names:-bare}: nor is the ragged one by another rule"
+done
+
 # A stream whose neighbours are alike: records out of it are judged by what
 # they are, not by how far they are from each other.
 "$top_builddir/examples/sensors" --records 6000 >in.msgpack || exit 99

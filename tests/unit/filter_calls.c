@@ -338,9 +338,23 @@ test_header_again(void)
          1},
         {"also at the end", "x,y\r\r\n", "x,y\r", 1, 1},
         {"and the other way round", "x,y\r\n", "x,y\r\r\n7,8\n", 2, 1},
+        {"behind a blank line", "x,y\n", "\nx,y\n7,8\n", 1, 0},
+        {"behind several", "x,y\n", "\r\n \t\n\r\nx,y\r\n7,8\n", 1, 0},
+        {"behind a mark and one", "x,y\n", "\xef\xbb\xbf\nx,y\n7,8\n", 1, 0},
+        {"behind one and a mark", "x,y\n", "\n\xef\xbb\xbfx,y\n7,8\n", 2, 1},
+        {"behind one at the end", "x,y\n", "\n\nx,y", 0, 0},
+        {"blank lines alone", "x,y\n", "\n\r\n ", 0, 0},
+        {"a row behind blank lines", "x,y\n", "\n\n7,8\n", 1, 0},
+        {"twice", "x,y\n", "\nx,y\n\nx,y\n7,8\n", 2, 1},
+        {"of several lines", "\"x\n\",y\n", "\n\"x\n\",y\n7,8\n", 1, 0},
+        {"a row whose quote does not close", "x,y\n", "\n\"x,y\n7,8\n", 2, 1},
+        {"a row that is too long", "x,y\n",
+         "\nx,y,xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n7,8\n",
+         2, 1},
     };
     prae_params params = params_of(PRAE_FORMAT_CSV, 20);
 
+    params.record_max = 40;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         size_t wrong = 0;
         for (size_t step = 1; step < 12; step++) {
@@ -362,6 +376,37 @@ test_header_again(void)
         }
         ok(wrong == 0, "a second file's header: %s", cases[i].name);
     }
+}
+
+/* Words, which a header is not told from by what it looks like: the short cut
+ * must not take it for a row, nor a row for it. */
+static void
+test_header_of_words(void)
+{
+    static const char *const second[] = {"red,on\n", "\nred,on\r\n",
+                                         "\xef\xbb\xbfred,on\n"};
+    prae_params params = params_of(PRAE_FORMAT_CSV, 20);
+    size_t wrong = 0;
+
+    params.context = PRAE_CONTEXT_OFF;
+    for (size_t i = 0; i < 3 * 8; i++) {
+        struct stream stream;
+        prae_buffer in = {0}, more = {0};
+        put_line(&in, "red,on\n");
+        for (int k = 0; k < 60; k++)
+            put_line(&in, "%s,%s\n", k % 3 == 0 ? "red" : "blue",
+                     k % 2 == 0 ? "on" : "off");
+        put_line(&more, "%sred,on\nblue,off\n", second[i / 8]);
+        stream_open(&stream, &params);
+        NEED(stream_push(&stream, in.data, in.len, SIZE_MAX, 1) == PRAE_OK &&
+             stream_push(&stream, more.data, more.len, 1 + i % 8, 1) ==
+                 PRAE_OK);
+        wrong += prae_filter_received(stream.filter) != 62;
+        stream_close(&stream);
+        buffer_fini(&in);
+        buffer_fini(&more);
+    }
+    ok(wrong == 0, "a header of words is skipped, and a row like it is not");
 }
 
 /* A message may bring the header before the stream does, or amid it. */
@@ -441,6 +486,7 @@ main(void)
     test_diverging();
     test_all_twice();
     test_header_again();
+    test_header_of_words();
     test_header_of_both();
     return tap_done();
 }

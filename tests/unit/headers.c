@@ -52,7 +52,9 @@ test_repeated(void)
         {"x,z,y\n1,2,3\n", 2},  {"1,2,3\nx,y,z\n", 2},
         {"x,y,z\nx,y,z\n", 1},  {BOM "x,y,z\n1,2,3\n", 1},
         {BOM "1,2,3\n", 1},     {"\n", 0},
-        {"\nx,y,z\n", 1},       {"", 1},
+        {"\nx,y,z\n", 0},       {"", 1},
+        {"\n\nx,y,z\n1,2,3", 1}, {BOM "\r\nx,y,z", 0},
+        {"\n1,2,3\nx,y,z\n", 2}, {"\n \r\n", 0},
     };
     prae_params params = params_of(PRAE_FORMAT_CSV, 0);
     const char *header, *counted = NULL;
@@ -87,7 +89,7 @@ test_first(void)
         {"with a carriage return more", "x,y\r\r\n", {1, 0, 1}},
         {"with a newline within quotes", "\"x\na\",y\n", {1, 0, 1}},
         {"with a mark", BOM "x,y\n", {1, 0, 1}},
-        {"behind a blank line", "\n \r\nx,y\n", {1, 1, 2}},
+        {"behind a blank line", "\n \r\nx,y\n", {1, 0, 1}},
         {"behind nothing", "", {0, 1, 0}},
         {"with text behind a quote", "\"x\"a,y\n", {2, 1, 2}},
         {"with a byte that is no UTF-8", "\xff,y\n", {2, 1, 2}},

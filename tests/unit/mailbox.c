@@ -367,7 +367,7 @@ test_headers(void)
         {"with a newline within quotes", quoted, 2,
          {"\"a\nx\",b\n", 8, 1}, 2, 4},
         {"that is refused", refused, 2, {"", 0, 1}, 4, 4},
-        {"behind a blank line", blank, 2, {"a,b\n", 4, 1}, 3, 4},
+        {"behind a blank line", blank, 2, {"a,b\n", 4, 1}, 2, 4},
     };
     prae_params params;
 

@@ -111,6 +111,26 @@ list_taken(prae_filter *filter, prae_buffer *list)
 
 /* ---- the same verdicts ---- */
 
+/* Lines are counted anew in each message: their numbers are taken out. */
+static void
+forget_lines(prae_buffer *log)
+{
+    static const char word[] = "line ";
+    size_t kept = 0;
+
+    for (size_t i = 0; i < log->len;) {
+        if (log->len - i > strlen(word) &&
+            memcmp(log->data + i, word, strlen(word)) == 0) {
+            i += strlen(word);
+            while (i < log->len && log->data[i] >= '0' && log->data[i] <= '9')
+                i++;
+        } else {
+            log->data[kept++] = log->data[i++];
+        }
+    }
+    log->len = kept;
+}
+
 static void
 test_sizes(prae_format format)
 {
@@ -123,6 +143,7 @@ test_sizes(prae_format format)
     stream_open(&whole, &params);
     NEED(stream_push(&whole, batch.bytes.data, batch.bytes.len, SIZE_MAX, 1) ==
          PRAE_OK);
+    forget_lines(&whole.log);
     for (size_t s = 0; s < COUNT(sizes); s++) {
         size_t bad = 0;
         stream_open(&stream, &params);
@@ -137,6 +158,7 @@ test_sizes(prae_format format)
                stream.disordered == 0,
            "%s in messages of %zu: each once, in order, counts add up",
            format_names[format], sizes[s]);
+        forget_lines(&stream.log);
         ok(stream.windows == whole.windows &&
                buffer_same(&stream.log, &whole.log),
            "%s in messages of %zu: verdicts as of a stream",
