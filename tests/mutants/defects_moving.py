@@ -197,7 +197,7 @@ LIST = (
            ["tests/zmq/stop.py dead_end"]),
     Defect("what was not saved in time is no failure", LOOP_END,
            "    if (loop->late && loop_saves(loop) &&",
-           "    if (loop->late && loop->lost && saves(loop) &&",
+           "    if (loop->late && loop->lost && loop_saves(loop) &&",
            ["tests/zmq/saving.py lesson"]),
     Defect("the same is saved again and again", LOOP,
            "    if (stage_is_saved(stage) &&\n        (!stage->paused",
