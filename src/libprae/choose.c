@@ -161,69 +161,6 @@ pri_filter_choose(prae_filter *filter)
     return status;
 }
 
-/* ---- rows without a header ---- */
-
-/* Row SLOT, whole as it is, anew by the width that rows have now. */
-static prae_status
-measure(prae_filter *filter, struct slot *slot)
-{
-    prae_status status = pri_filter_decode(filter, slot);
-
-    if (status != PRAE_OK)
-        return status;
-    slot->fault = (uint8_t)filter->codec.record.fault;
-    slot->parsed = slot->fault == FAULT_NONE;
-    /* Which row it is is told when all are measured. */
-    slot->row = slot->parsed ? 0 : PRI_WINDOW_NO_ROW;
-    return PRAE_OK;
-}
-
-/* Rows are as wide as the last one from now on, also those that are there.
- * One that was given out as a reject stays one. */
-static prae_status
-change_width(prae_filter *filter)
-{
-    struct window *window = &filter->window;
-    prae_status status;
-
-    filter->codec.width = 0; /* the next one decoded settles it */
-    filter->width_changed = window->slot_count;
-    status = measure(filter, &window->slot[window->slot_count - 1]);
-    for (size_t i = 0; i < window->slot_count; i++) {
-        struct slot *slot = &window->slot[i];
-        if (status == PRAE_OK &&
-            (slot->fault == FAULT_NONE ||
-             (slot->fault == FAULT_DIMENSION && i >= filter->given)))
-            status = measure(filter, slot);
-    }
-    window->rows = 0;
-    for (size_t i = 0; i < window->slot_count; i++)
-        if (window->slot[i].row != PRI_WINDOW_NO_ROW)
-            window->slot[i].row = (uint32_t)window->rows++;
-    return status;
-}
-
-prae_status
-pri_filter_vote(prae_filter *filter, enum fault fault)
-{
-    const struct codec *codec = &filter->codec;
-
-    if (codec->format != PRAE_FORMAT_CSV || codec->header_len > 0 ||
-        (fault != FAULT_NONE && fault != FAULT_DIMENSION))
-        return PRAE_OK;
-    if (fault == FAULT_DIMENSION && filter->width_votes > 0) {
-        filter->width_votes--;
-        return PRAE_OK;
-    }
-    /* To change costs a look at all rows: they have doubled since the last,
-     * or who alternates would make it one for each. */
-    if (fault == FAULT_DIMENSION &&
-        filter->window.slot_count < 2 * filter->width_changed)
-        return PRAE_OK;
-    filter->width_votes++;
-    return fault == FAULT_NONE ? PRAE_OK : change_width(filter);
-}
-
 /* ---- later windows ---- */
 
 prae_status
@@ -255,6 +192,5 @@ pri_filter_refuse_all(prae_filter *filter)
     prae_status status = pri_features_init(features);
     features->coerce = coerce;
     features->impute_nonfinite = impute;
-    filter->width_votes = filter->width_changed = 0;
     return status;
 }

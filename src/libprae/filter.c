@@ -139,14 +139,14 @@ pri_filter_take(prae_filter *filter, const char *bytes)
             &filter->features, record, !filter->params.freeze,
             window->x + window->rows * window->D0, &fault);
     slot->fault = (uint8_t)fault;
-    if (status == PRAE_OK && fault == FAULT_NONE)
-        slot->row = (uint32_t)window->rows++;
-    if (status == PRAE_OK && !filter->learned)
-        return pri_filter_vote(filter, fault);
     if (status != PRAE_OK || fault != FAULT_NONE)
         return status;
-    return pri_plan_missed(&filter->plan, &filter->features, &filter->codec,
-                           window->bytes + slot->at, slot->len);
+    slot->row = (uint32_t)window->rows++;
+    return filter->learned
+               ? pri_plan_missed(&filter->plan, &filter->features,
+                                 &filter->codec, window->bytes + slot->at,
+                                 slot->len)
+               : PRAE_OK;
 }
 
 /* A record as the last ones were, by the short cut. *USED is 0 where it is
@@ -197,7 +197,7 @@ pri_filter_is_full(const prae_filter *filter)
 
     if (rows == 0)
         return 0;
-    return filter->window.rows >= rows || /* see pri_filter_vote */
+    return filter->window.rows == rows ||
            filter->window.slot_count >= CROWDED * rows + CROWDED_MIN;
 }
 

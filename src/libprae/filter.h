@@ -46,9 +46,6 @@ struct prae_filter {
     char name[512];        /* given out by prae_filter_field */
     char reject[160];      /* given out with a reject */
     prae_stats stats;
-    size_t width_votes; /* csv without a header, first window: rows that are as
-                           wide as the codec has it, over those that are not */
-    size_t width_changed; /* records there when that changed; 0: never did */
     uint64_t window_number;
     uint64_t passed; /* rows given out since that one began; frozen only */
     char errmsg[256];
@@ -97,12 +94,6 @@ prae_status pri_filter_choose(prae_filter *filter);
  * have no reason yet for want of features, and the next one is looked at
  * afresh. PRAE_OK or PRAE_ENOMEM. */
 prae_status pri_filter_refuse_all(prae_filter *filter);
-
-/* The record just taken, refused for FAULT or not, comes before anything is
- * learned: where it is a row without a header, rows are to be as wide as most
- * are, by a vote as feature.c has it, and not as the first one happens to be.
- * PRAE_OK or PRAE_ENOMEM. */
-prae_status pri_filter_vote(prae_filter *filter, enum fault fault);
 
 /* What a window's strings leave in their counts, which were made when it was
  * taken. As pri_filter_decode. */

@@ -219,8 +219,7 @@ pri_text_room(const struct codec *codec, const char *bytes, size_t len)
     const size_t most = line_limit(codec) + 1;
 
     if (reading->skipping || len == 0 ||
-        (!reading->begun && bytes[0] == byte_order_mark[0]) ||
-        is_like_header(codec, bytes, len))
+        (!reading->begun && bytes[0] == byte_order_mark[0]))
         return 0;
     len = len < most ? len : most;
     /* Of a line that came in pieces only the last has its end, or the first
@@ -230,7 +229,8 @@ pri_text_room(const struct codec *codec, const char *bytes, size_t len)
          memchr(bytes + reading->scanned, '\n', len - reading->scanned) ==
              NULL))
         return 0;
-    return len;
+    /* Last, as it looks at all of it once more. */
+    return is_like_header(codec, bytes, len) ? 0 : len;
 }
 
 void
