@@ -2,6 +2,7 @@
 #include "line.h"
 
 static struct line lines[LINES_MAX];
+static atomic_int end; /* behind the last that was begun */
 
 struct line *
 line_of(int descriptor, enum use use)
@@ -27,6 +28,16 @@ line_name(const struct line *line)
 }
 
 int
+line_end(void)
+{
+#ifdef LINES_ARE_KNOWN
+    return atomic_load_explicit(&end, memory_order_relaxed);
+#else
+    return LINES_MAX;
+#endif
+}
+
+int
 line_is_input(int descriptor)
 {
 #ifdef LINES_ARE_KNOWN
@@ -46,6 +57,10 @@ line_begin(int descriptor, enum use use, enum intake_role role,
     if (descriptor < 0 || descriptor >= LINES_MAX)
         return;
     struct line *line = &lines[descriptor];
+    int before = atomic_load_explicit(&end, memory_order_relaxed);
+    while (descriptor >= before &&
+           !atomic_compare_exchange_weak(&end, &before, descriptor + 1))
+        continue;
     if (use == USE_PEER) {
         line->intake = (struct intake){0};
         line->flow = (struct outflow){0};

@@ -50,6 +50,9 @@ enum intake_role line_role(const struct line *line);
 /* What is told to people. */
 const char *line_name(const struct line *line);
 
+/* Behind the last descriptor that may be anything. */
+int line_end(void);
+
 /* Whether DESCRIPTOR may be a connection of an input's. */
 int line_is_input(int descriptor);
 

@@ -312,7 +312,7 @@ gather(struct loop *loop)
 static void
 cut_off(struct loop *loop)
 {
-    loop->unread_bytes = unread_left();
+    loop->unread_bytes = unread_now().left_bytes;
     for (size_t i = 0; i < loop->box_count; i++) {
         struct mailbox *box = &loop->boxes[i];
         if (box->done)
@@ -356,7 +356,8 @@ is_time(const struct loop *loop)
     if (time < loop->sweep.until || loop->sweep.step != SWEEP_OPEN || !room)
         return time >= loop->sweep.until;
     return time >= last ||
-           (!outputs_are_clogged(&loop->outputs) && unread_left() == 0);
+           (!outputs_are_clogged(&loop->outputs) &&
+            unread_look()->left_bytes == 0);
 }
 
 void

@@ -275,7 +275,11 @@ note_empty(struct mailbox *box)
         return;
     }
     /* In this order: what the kernel has not, libzmq has. */
-    if (unread_is_there()) {
+    const struct unread *unread = unread_look();
+    if (unread->number == box->looked)
+        return; /* it was the same look */
+    box->looked = unread->number;
+    if (unread->bytes > 0) {
         box->empty.is_so = 0;
         return;
     }

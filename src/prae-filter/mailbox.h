@@ -43,6 +43,7 @@ struct mailbox {
     int dry;            /* nothing was in the socket when it was looked into
                            last */
     int stopping;       /* takes only what had been received */
+    uint64_t looked;    /* the last look at what is unread */
     struct quiet empty; /* the queue */
     double emptied_at;  /* when it was found so and counted last */
     int empties;        /* times that it was */

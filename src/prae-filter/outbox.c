@@ -491,8 +491,10 @@ heed(struct outbox *box, const struct sight *sight)
             box->unmet = sent_left(box);
         if (was_met && !box->is_pub)
             box->peers = box->fd_count;
-        /* libzmq takes nothing back, and he subscribes anew. */
+        /* libzmq takes nothing back, and he subscribes anew. What he said
+         * before he went is there by now. */
         if (was_met && box->is_pub && !box->socket.spec->bind) {
+            count_subscriptions(box);
             box->is_kept |= box->peers > 0;
             box->peers = 0;
         }

@@ -1,17 +1,20 @@
-/* unread.c - every input's descriptor is looked at: at the end there is
- * time. */
+/* unread.c - every input's descriptor is looked at, now and then. */
 #define _GNU_SOURCE /* POLLRDHUP. NOLINT(bugprone-reserved-identifier) */
 #include "unread.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
+#include "clock.h"
 #include "line.h"
 
-#define GAP_MAX 1024  /* descriptors that are free, behind the last one */
-#define FDS_MAX 65536 /* that are looked at */
+#define GAP_MAX 1024       /* descriptors that are free, behind the last one */
+#define LOOK_SECONDS 0.001 /* from one look to the next, ... */
+#define LOOK_SHARE 0.1     /* ... which take no more than this of the time */
 
 /* Whether FD is a connection: a stream that somebody is, or was, behind. */
 static int
@@ -28,31 +31,6 @@ is_connection(int fd)
            !listens;
 }
 
-/* The next descriptor behind FD, below 0: none, that may be an input's and has
- * *BYTES to read. Those of standard input, output and error are nobody's
- * queue. */
-static int
-next_unread(int fd, int *bytes)
-{
-    int gap = 0;
-
-    for (fd = fd < 2 ? 3 : fd + 1; gap < GAP_MAX && fd < FDS_MAX; fd++) {
-        gap = fcntl(fd, F_GETFD) < 0 ? gap + 1 : 0;
-        if (gap == 0 && line_is_input(fd) && is_connection(fd) &&
-            ioctl(fd, FIONREAD, bytes) == 0 && *bytes > 0)
-            return fd;
-    }
-    return -1;
-}
-
-int
-unread_is_there(void)
-{
-    int bytes;
-
-    return next_unread(-1, &bytes) >= 0;
-}
-
 /* Whether who is at the other end of FD will send no more. */
 static int
 has_hung_up(int fd)
@@ -62,14 +40,38 @@ has_hung_up(int fd)
     return poll(&end, 1, 0) > 0 && end.revents != 0;
 }
 
-size_t
-unread_left(void)
+/* Those of standard input, output and error are nobody's queue. Most have
+ * nothing: one question to each has to do. */
+struct unread
+unread_now(void)
 {
-    size_t all = 0;
-    int bytes;
+    struct unread found = {0};
 
-    for (int fd = -1; (fd = next_unread(fd, &bytes)) >= 0;)
-        if (has_hung_up(fd))
-            all += (size_t)bytes;
-    return all;
+    for (int fd = 3, gap = 0; gap < GAP_MAX && fd < line_end(); fd++) {
+        int bytes = 0, is_input = line_is_input(fd);
+        int bad = is_input ? ioctl(fd, FIONREAD, &bytes) : fcntl(fd, F_GETFD);
+        gap = bad < 0 && errno == EBADF ? gap + 1 : 0;
+        if (!is_input || bad < 0 || bytes <= 0 || !is_connection(fd))
+            continue;
+        found.bytes += (size_t)bytes;
+        found.left_bytes += has_hung_up(fd) ? (size_t)bytes : 0;
+    }
+    return found;
+}
+
+const struct unread *
+unread_look(void)
+{
+    static struct unread last;
+    static double until; /* it will do */
+    double time = clock_now();
+
+    if (time >= until) {
+        uint64_t number = last.number + 1;
+        last = unread_now();
+        last.number = number;
+        double took = clock_now() - time;
+        until = time + fmax(LOOK_SECONDS, took / LOOK_SHARE);
+    }
+    return &last;
 }

@@ -10,6 +10,7 @@ import math
 import os
 import pty
 import re
+import resource
 import signal
 import subprocess
 import termios
@@ -415,6 +416,33 @@ def case_late_left(tap, stage):
     tap.ok(adds_up(ended.account), "11: and the account adds up", ended.stderr)
 
 
+def case_late_crowd(tap, stage):
+    """11: many who only sit at many inputs take no time from those who have
+    sent something."""
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if limits[1] != resource.RLIM_INFINITY and limits[1] < 8000:
+        tap.skip("a crowd", "no more than %d descriptors" % limits[1])
+        return
+    resource.setrlimit(resource.RLIMIT_NOFILE, (8000, limits[1]))
+    places = [stage.ipc("in%d" % number) for number in range(16)]
+    filter_ = stage.start(*("--in=pull:@" + place for place in places),
+                          "--inliers=null:", "--outliers=null:", "--window=64",
+                          "--max-wait=100ms", "--drain=%ds" % (5 * SLACK),
+                          FIELDS)
+    crowd = [Raw(places[number % 16], b"PUSH") for number in range(3000)]
+    oracle = Oracle()
+    producer = Producer(stage, places[0], oracle.ledger,
+                        messages(Records().some(10000, 200)), hwm=0)
+    producer.wait_sent()
+    producer.end(-1)
+    ended = filter_.stop(seconds=60)
+    for peer in crowd:
+        peer.close()
+    resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+    tap.ok(ended.status == 0 and ended.count("received") == 10000,
+           "11: a crowd takes nobody's time", ended.stderr)
+
+
 def case_steady(tap, stage):
     """11: what one died amid of is not waited for while another sends on."""
     pipe = Pipe(stage, "--window=16", "--max-wait=100ms", "--drain=40s",
@@ -723,8 +751,8 @@ main(Stage, [case_term, case_term_flooded, case_dead_end, case_asked_end,
              case_stalled_end, case_unread_scores, case_gone_end,
              case_read_end, case_slow_end, case_late_end, case_late_many,
              case_late_slow, case_late_ahead, case_late_more,
-             case_late_asleep, case_late_left, case_steady, case_late_large,
-             case_parting, case_twice, case_twice_in_container, case_hangup,
-             case_snapshot, case_pipe, case_stuck_stdout, case_frozen,
-             case_clock],
+             case_late_asleep, case_late_left, case_late_crowd, case_steady,
+             case_late_large, case_parting, case_twice,
+             case_twice_in_container, case_hangup, case_snapshot, case_pipe,
+             case_stuck_stdout, case_frozen, case_clock],
      1200 if SOAK else 240)

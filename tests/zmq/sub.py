@@ -213,6 +213,32 @@ def case_away(tap, stage):
            "what nobody wants is not heard", ended.stats)
 
 
+def case_away_often(tap, stage):
+    """Subscribers that come and go, where nothing is published meanwhile,
+    count once, or not at all."""
+    where, source = stage.ipc("out"), stage.ipc("in")
+    filter_ = stage.start("--in=pull:@" + source, "--inliers=pub:" + where,
+                          "--outliers=null:", "--threshold=-1", *SMALL)
+    for _ in range(6):
+        guest = Listener(stage, where)
+        guest.take(1, 0.4)  # longer than it takes to connect again
+        guest.socket.close()
+    last = Listener(stage, where)
+    last.take(1, 1)
+    last.socket.unsubscribe(b"")
+    time.sleep(0.5)
+    with stage.context.socket(zmq.PUSH) as sender:
+        sender.connect(source)
+        for record in Records().some(40):
+            sender.send(record)
+        filter_.wait_received(40)
+        time.sleep(0.3)
+        ended = filter_.stop()
+    last.socket.close()
+    tap.ok(ended.status == 0 and ended.stats["unheard"] == 40,
+           "who came and went wants nothing any more", ended.stats)
+
+
 def case_joiner(tap, stage):
     """6: a subscriber that comes late, and is waited for."""
     good = 0
@@ -346,6 +372,6 @@ def case_comers(tap, stage):
 
 
 main(Stage, [case_topics, case_unwanted, case_slow, case_nobody, case_away,
-             case_joiner, case_nobody_yet, case_joiner_push, case_joiner_old,
-             case_joiner_none, case_lossy, case_comers],
+             case_away_often, case_joiner, case_nobody_yet, case_joiner_push,
+             case_joiner_old, case_joiner_none, case_lossy, case_comers],
      900 if SOAK else 240)
