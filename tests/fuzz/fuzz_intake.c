@@ -62,10 +62,11 @@ follow(struct intake *intake, const struct intake_limits *limits,
     return at;
 }
 
-/* In READY, or in ZMTP 2 the name, of which LEN bytes are there, no name
- * begins with 0: read as libzmq does. */
+/* In READY, or in ZMTP 2 the name, of ALL bytes, of which LEN are there, no
+ * name begins with 0: read as libzmq does, which refuses what is longer than
+ * READY. */
 static void
-check_name(const unsigned char *data, size_t len, int is_old)
+check_name(const unsigned char *data, size_t len, uint64_t all, int is_old)
 {
     size_t at = 6;
 
@@ -82,6 +83,8 @@ check_name(const unsigned char *data, size_t len, int is_old)
         uint32_t value_len = (uint32_t)value[-4] << 24 | value[-3] << 16 |
                              value[-2] << 8 | value[-1];
         at += 5 + name_len;
+        if (value_len > all - at)
+            return;
         if (name_len == 8 && value_len > 0 && memcmp(name, "Identity", 8) == 0)
             MUST(value[0] != 0);
         if (value_len > len - at)
@@ -134,7 +137,7 @@ check_frames(const struct intake *intake, const struct intake_limits *limits,
         }
         if (first && len > 0 && size > at)
             check_name(data + at, size - at < len ? size - at : (size_t)len,
-                       data[10] == 1);
+                       len, data[10] == 1);
         first = 0;
         if (len > size - at)
             return;

@@ -488,8 +488,8 @@ connect_pair(enum intake_role role, int pair[2])
     NEED(bind(listener, at, sizeof address) == 0 && listen(listener, 1) == 0);
     pair[1] = socket(AF_UNIX, SOCK_STREAM, 0);
     NEED(connect(pair[1], at, sizeof address) == 0);
-    /* It need not say where they come from.
-       cppcheck-suppress nullPointer */
+    /* It need not say where they come from. */
+    /* cppcheck-suppress nullPointer */
     pair[0] = accept4(listener, NULL, NULL, 0);
     NEED(pair[0] >= 0 && write(pair[1], "x", 1) == 1);
     NEED(close(listener) == 0 && unlink("pair") == 0);
