@@ -382,7 +382,7 @@ LIST = (
            "            count_subscriptions(box);\n"
            "            box->is_kept",
            "            box->is_kept",
-           ["tests/zmq/sub.py away_often"]),
+           ["tests/unit/outbox", "tests/zmq/sub.py away_often"]),
     Defect("who subscribes anew is two", "src/prae-filter/outbox.c",
            "            box->is_kept |= box->peers > 0;\n"
            "            box->peers = 0;\n",

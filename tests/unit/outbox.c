@@ -808,6 +808,41 @@ test_slow_subscriber(int lossy)
     options.lossy = 0;
 }
 
+/* One that connects, and looks only when its subscriber has come and gone. */
+static void
+test_gone_subscriber(void)
+{
+    zmq_pollitem_t item = {0};
+
+    NEED(wire_open(&wire, &options) == EXIT_DONE);
+    spec = (struct spec){.text = "ipc://gone",
+                         .kind = SPEC_SOCKET,
+                         .socket = SOCKET_PUB,
+                         .endpoint = "ipc://gone"};
+    NEED(outbox_open(&box, &wire, &spec) == EXIT_DONE);
+    void *peer = zmq_socket(wire.context, ZMQ_SUB);
+    NEED(peer != NULL && zmq_setsockopt(peer, ZMQ_SUBSCRIBE, "", 0) == 0 &&
+         zmq_bind(peer, spec.endpoint) == 0);
+    /* It subscribes when it is looked into, and the box has it to read. */
+    for (int i = 0; !(item.revents & ZMQ_POLLIN) && i < TURNS_MAX; i++) {
+        zmq_pollitem_t here = {peer, 0, ZMQ_POLLIN, 0};
+        NEED(zmq_poll(&here, 1, 10) == 0);
+        item = (zmq_pollitem_t){box.socket.socket, 0, ZMQ_POLLIN, 0};
+        NEED(zmq_poll(&item, 1, 0) >= 0);
+    }
+    NEED(item.revents & ZMQ_POLLIN);
+    zmq_close(peer);
+    poll(NULL, 0, 200); /* for it to have gone */
+    for (int i = 0; !box.is_kept && i < TURNS_MAX; i++) {
+        outbox_look(&box);
+        poll(NULL, 0, 10);
+    }
+    ok(box.peers == 0 && box.is_kept,
+       "what a subscriber said before it went is its own");
+    close_box();
+    (void)unlink("gone");
+}
+
 int
 main(void)
 {
@@ -832,6 +867,7 @@ main(void)
     test_flood();
     test_slow_subscriber(0);
     test_slow_subscriber(1);
+    test_gone_subscriber();
     NEED(unlink("messages") == 0 && chdir("/") == 0 && rmdir(scratch) == 0);
     return tap_done();
 }
