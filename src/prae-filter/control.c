@@ -102,8 +102,9 @@ receive(void *socket, struct envelope *envelope, struct request *request)
 static int
 send_on(void *socket, const void *bytes, size_t len, int more)
 {
-    return frame_send(socket, bytes, len, more) ||
-           frame_send(socket, bytes, len, more);
+    int sent = frame_send(socket, bytes, len, more);
+
+    return sent ? sent : frame_send(socket, bytes, len, more);
 }
 
 static int
