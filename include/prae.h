@@ -478,7 +478,8 @@ PRAE_API PRAE_MUST_CHECK prae_status prae_filter_new(const prae_params *params,
  *             even where that is empty, or the end is not known of
  * PRAE_EDATA  the bytes from *USED on are no record, and the next one
  *             cannot be found (MessagePack); those taken are to be judged
- * PRAE_EINVAL, PRAE_ENOMEM. After the latter the filter can only be freed.
+ * PRAE_EINVAL (also while verdicts are left over), PRAE_ENOMEM. After the
+ * latter the filter can only be freed.
  */
 PRAE_API PRAE_MUST_CHECK prae_status prae_filter_push(prae_filter *filter,
                                                       const char *bytes,
@@ -567,8 +568,8 @@ PRAE_API PRAE_MUST_CHECK prae_status prae_filter_release(prae_filter *filter);
  */
 PRAE_API PRAE_MUST_CHECK prae_status prae_filter_cut(prae_filter *filter);
 
-/* The next verdict, in arrival order. PRAE_OK, or PRAE_END after the
- * last. */
+/* The next verdict, in arrival order. PRAE_OK, or PRAE_END after the last,
+ * which need not be asked for. */
 PRAE_API PRAE_MUST_CHECK prae_status prae_filter_next(prae_filter *filter,
                                                       prae_verdict *verdict);
 
@@ -751,7 +752,8 @@ PRAE_API void prae_filter_free(prae_filter *filter);
 PRAE_API const char *prae_version(void);
 
 /* The arithmetic in use: our own loops' kind and what multiplies wide
- * matrices, as "v3, blis 0.9.0 (zen3)". */
+ * matrices, as "v3, blis 0.9.0 (zen3)"; "(BLIS_ARCH_TYPE)" where that tells
+ * BLIS which kernels to take. */
 PRAE_API const char *prae_version_kernels(void);
 
 /*

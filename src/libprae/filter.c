@@ -201,16 +201,27 @@ pri_filter_is_full(const prae_filter *filter)
            filter->window.slot_count >= CROWDED * rows + CROWDED_MIN;
 }
 
+/* Whether all verdicts are taken: PRAE_OK, or PRAE_EINVAL with the reason.
+ * Who has taken the last and not asked on is where PRAE_END would be. */
+static prae_status
+check_taken(prae_filter *filter)
+{
+    if (!filter->judged && !filter->releasing)
+        return PRAE_OK;
+    if (filter->next_at < filter->window.slot_count)
+        return pri_filter_fail(filter, PRAE_EINVAL,
+                               "verdicts are left to be taken");
+    pri_filter_start_window(filter);
+    return PRAE_OK;
+}
+
 prae_status
 pri_filter_may_take(prae_filter *filter)
 {
     if (filter == NULL || filter->broken)
         return PRAE_EINVAL; /* and what broke it is still to be told */
     filter->errmsg[0] = '\0';
-    if (filter->judged || filter->releasing)
-        return pri_filter_fail(filter, PRAE_EINVAL,
-                               "verdicts are left to be taken");
-    return PRAE_OK;
+    return check_taken(filter);
 }
 
 prae_status
@@ -335,13 +346,11 @@ judge_rows(prae_filter *filter)
 prae_status
 prae_filter_judge(prae_filter *filter)
 {
-    prae_status status = PRAE_OK;
-
     if (filter == NULL || filter->broken)
         return PRAE_EINVAL;
-    if (filter->judged || filter->releasing)
-        return pri_filter_fail(filter, PRAE_EINVAL,
-                               "verdicts are left to be taken");
+    prae_status status = check_taken(filter);
+    if (status != PRAE_OK)
+        return status;
     /* A push that failed has left its reason, which is still to be told. */
     if (!filter->learned && filter->window.rows > 0)
         status = pri_filter_choose(filter);

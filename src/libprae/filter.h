@@ -63,6 +63,10 @@ prae_status pri_copy_text(const char *text, char **copy);
  * window_number began, counted as `passed` is. */
 uint64_t pri_filter_window_at(const prae_filter *filter, uint64_t row);
 
+/* All verdicts are out: the window is free for new records, unless these
+ * are yet to be learned. */
+void pri_filter_start_window(prae_filter *filter);
+
 /* Whether records may come: PRAE_OK, or PRAE_EINVAL with the reason. */
 prae_status pri_filter_may_take(prae_filter *filter);
 

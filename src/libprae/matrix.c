@@ -134,14 +134,27 @@ pri_gram(size_t rows, size_t cols, const float *x, float *g)
     product(rows, rows, cols, x, cols, 1, x, 1, cols, 0.0f, g, rows);
 }
 
+/* Which of BLIS's kernels fit, as it would find out at its start: that takes
+ * memory, and without it ends the process, so it is not for a question.
+ * Where they are told by its variable it knows only then. */
+static const char *
+arch_name(void)
+{
+    static const char variable[] = "BLIS_ARCH_TYPE";
+
+    if (getenv(variable) != NULL)
+        return variable;
+    size_t id = (size_t)bli_arch_query_id();
+    return id < BLIS_NUM_ARCHS ? bli_arch_string((arch_t)id) : "unknown";
+}
+
 const char *
 pri_matrix_name(void)
 {
     /* Per thread, so that no two callers write the same text at once. */
     static _Thread_local char name[80];
 
-    bli_init(); /* else the question may come before BLIS knows */
     snprintf(name, sizeof name, "%s, blis %s (%s)", pri_kernel()->name,
-             bli_info_get_version_str(), bli_arch_string(bli_arch_query_id()));
+             bli_info_get_version_str(), arch_name());
     return name;
 }

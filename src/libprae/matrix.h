@@ -53,7 +53,8 @@ int pri_affine_back_x_is_own(size_t out, size_t in);
 /* g = x x';  x (rows, cols) with rows side by side, g (rows, rows). */
 void pri_gram(size_t rows, size_t cols, const float *x, float *g);
 
-/* The products' maker, version and kernels: "blis 0.9.0 (zen3)". */
+/* The products' maker, version and kernels: "v3, blis 0.9.0 (zen3)". BLIS is
+ * not started for it, so it may be asked for at any time. */
 const char *pri_matrix_name(void);
 
 #endif

@@ -182,10 +182,8 @@ window_now(const prae_filter *filter)
     return pri_filter_window_at(filter, filter->passed);
 }
 
-/* All verdicts are out: the window is free for new records, unless these
- * are yet to be learned. */
-static void
-start_window(prae_filter *filter)
+void
+pri_filter_start_window(prae_filter *filter)
 {
     if (filter->releasing) {
         filter->releasing = 0;
@@ -275,7 +273,7 @@ prae_filter_next(prae_filter *filter, prae_verdict *verdict)
         return PRAE_END;
     struct window *window = &filter->window;
     if (filter->next_at == window->slot_count) {
-        start_window(filter);
+        pri_filter_start_window(filter);
         return PRAE_END;
     }
     const struct slot *slot = &window->slot[filter->next_at];

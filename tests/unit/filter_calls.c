@@ -449,6 +449,56 @@ test_header_of_both(void)
 }
 
 /* In every format, also where records are read by a plan. */
+/* Takes COUNT verdicts; returns the window's number of the last. */
+static uint64_t
+take_verdicts(prae_filter *filter, size_t count)
+{
+    prae_verdict verdict = {0};
+
+    for (size_t i = 0; i < count; i++)
+        NEED(prae_filter_next(filter, &verdict) == PRAE_OK);
+    return verdict.window;
+}
+
+/* Who knows how many verdicts there are need not see PRAE_END. */
+static void
+test_unseen_end(void)
+{
+    prae_params params = params_of(PRAE_FORMAT_MSGPACK, 20);
+    prae_buffer in = {0};
+    prae_filter *filter = NULL;
+    size_t used = 0;
+
+    put_records(&in, params.format, 0, 20);
+    NEED(prae_filter_new(&params, &filter) == PRAE_OK);
+    ok(prae_filter_judge(filter) == PRAE_OK &&
+           prae_filter_judge(filter) == PRAE_OK,
+       "of no records nothing is left over");
+    ok(prae_filter_push(filter, in.data, in.len, 0, &used) == PRAE_FULL &&
+           used == in.len,
+       "and some can be pushed");
+    ok(prae_filter_release(filter) == PRAE_OK, "they are let go");
+    take_verdicts(filter, 20);
+    ok(prae_filter_release(filter) == PRAE_OK &&
+           prae_filter_judge(filter) == PRAE_OK,
+       "and judged once they are out, none again");
+    for (uint64_t window = 1; window < 4; window++) {
+        ok(prae_filter_push(filter, in.data, in.len, 0, &used) == PRAE_FULL &&
+               used == in.len && prae_filter_judge(filter) == PRAE_OK,
+           "pushing goes on behind the last verdict");
+        take_verdicts(filter, 19);
+        ok(prae_filter_push(filter, in.data, in.len, 0, &used) == PRAE_EINVAL &&
+               prae_filter_judge(filter) == PRAE_EINVAL,
+           "and not before it");
+        ok(take_verdicts(filter, 1) == window, "its window is %d",
+           (int)window);
+        ok(window != 2 || prae_filter_cut(filter) == PRAE_OK,
+           "a gap may be there");
+    }
+    prae_filter_free(filter);
+    buffer_fini(&in);
+}
+
 static void
 test_no_bytes(void)
 {
@@ -478,6 +528,7 @@ main(void)
 {
     test_fields();
     test_order();
+    test_unseen_end();
     test_no_bytes();
     test_frozen_strings();
     test_cut_batch();
