@@ -230,11 +230,13 @@ papers_check(const struct options *options)
 
     for (size_t i = 0; i < options->in.count; i++)
         add_spec(&papers, "the input", &options->source[i], STDIN_FILENO);
-    for (size_t i = 0; i < papers.count; i++)
+    size_t inputs = papers.count;
+    for (size_t i = 0; i < inputs; i++)
         papers.paper[i].is_read = 1;
+    /* What is no file by a name of its own is looked at in loop_open.c: that
+     * is too late for those that are made by being opened. */
     for (size_t i = 0; i < SINK_COUNT; i++)
         add_spec(&papers, outputs[i], &options->out[i], STDOUT_FILENO);
-    size_t records = papers.count; /* with each other: see loop_open.c */
     add_read(&papers, "--config", options->config, 0);
     size_t report = papers.count;
     add_paper(&papers, "--report", options->report);
@@ -254,7 +256,7 @@ papers_check(const struct options *options)
     for (size_t i = 0; i < papers.count; i++)
         if (joins_keys(&papers.paper[i], options->curve_allow))
             return EXIT_USAGE;
-    for (size_t j = records; j < papers.count; j++)
+    for (size_t j = inputs; j < papers.count; j++)
         for (size_t i = 0; i < j; i++)
             if (collide(&papers, &papers.paper[i], &papers.paper[j]))
                 return EXIT_USAGE;

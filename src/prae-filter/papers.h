@@ -1,7 +1,7 @@
 /*
  * papers.h - files that are written beside the records: report, counts,
  * snapshots, log. None of them may be an input, an output or another of them,
- * as one would overwrite the other.
+ * as one would overwrite the other; and no output an input or another output.
  */
 #ifndef PAPERS_H
 #define PAPERS_H

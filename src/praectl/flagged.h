@@ -83,7 +83,8 @@ struct flagged_input {
 };
 
 /* The first record of INPUT, to OUT; the next one begins at OUT's start and
- * size, added. PARSE_BAD sets *FAULT. */
+ * size, added. With PARSE_MORE what is before OUT's start is blank. PARSE_BAD
+ * sets *FAULT. */
 enum parse flagged_parse(prae_format format, const struct flagged_input *input,
                          struct flagged *out, struct flagged_fault *fault);
 

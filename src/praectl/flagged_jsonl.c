@@ -283,7 +283,8 @@ step_key(struct walk *walk, struct word *key)
 /* ---- lines ---- */
 
 /* Where the first line that is not blank begins, and where its newline or
- * the last byte's place is. 0: there is none. */
+ * the last byte's place is. 0: there is none, and *FROM is where one may
+ * begin. */
 static int
 find_line(const struct flagged_input *input, size_t *from, size_t *newline)
 {
@@ -293,6 +294,8 @@ find_line(const struct flagged_input *input, size_t *from, size_t *newline)
         *newline = end == NULL ? input->len : (size_t)(end - input->bytes);
         if (!flagged_is_blank(text, *newline - *from))
             return 1;
+        if (end == NULL)
+            return 0;
     }
     return 0;
 }
@@ -304,8 +307,10 @@ flagged_jsonl(const struct flagged_input *input, struct flagged *out,
     static const struct walk_steps steps = {step_enter, step_more, step_key,
                                             step_value};
     size_t from, newline, len;
+    int found = find_line(input, &from, &newline);
 
-    if (!find_line(input, &from, &newline))
+    out->start = from;
+    if (!found)
         return input->at_end ? PARSE_END : PARSE_MORE;
     if (!flagged_line(input, from, newline, &len, &out->end))
         return PARSE_MORE;
@@ -314,7 +319,6 @@ flagged_jsonl(const struct flagged_input *input, struct flagged *out,
                         .at = input->bytes + from,
                         .end = input->bytes + from + len,
                         .room = input->scratch};
-    out->start = from;
     out->size = len + out->end.len;
     enum parse status = envelope_read(&walk, out);
     skip_blanks(&walk);

@@ -77,6 +77,7 @@ take(struct quarantine *quarantine, size_t count)
     quarantine->len -= count;
     quarantine->at += count;
     quarantine->enough = 0;
+    quarantine->record.start = quarantine->record.size = 0;
 }
 
 /* ---- the beginning ---- */
@@ -161,6 +162,7 @@ complain_of_end(const struct quarantine *quarantine)
     return EXIT_DATA;
 }
 
+/* Of the record that begins the bytes that are left. */
 static enum exit_status
 complain_of_length(const struct quarantine *quarantine)
 {
@@ -251,10 +253,13 @@ parse(struct quarantine *quarantine, struct flagged_fault *fault)
                                 is_marked(quarantine, sizeof mark)
                             ? look_at_marked(quarantine, fault)
                             : look(quarantine, fault);
-    /* Looking again at each few bytes of a long one would take for ever. */
+    /* Looking again at each few bytes of a long one would take for ever. But
+     * before it is too long it has to be seen that it has not ended. */
     quarantine->enough = quarantine->len < FIRST_BYTES
                              ? 0
                              : quarantine->len + quarantine->len / 4;
+    if (quarantine->enough > quarantine->record_max)
+        quarantine->enough = quarantine->record_max + 1;
     return status;
 }
 
@@ -273,6 +278,10 @@ quarantine_next(struct quarantine *quarantine, const struct flagged **record)
         case PARSE_END: *record = NULL; return EXIT_DONE;
         case PARSE_BAD: return complain(quarantine, &fault);
         case PARSE_OK:
+            if (flagged->size > quarantine->record_max) {
+                take(quarantine, flagged->start);
+                return complain_of_length(quarantine);
+            }
             if (!flagged->is_header) {
                 quarantine->number++;
                 *record = flagged;
@@ -285,6 +294,8 @@ quarantine_next(struct quarantine *quarantine, const struct flagged **record)
             continue;
         case PARSE_MORE: break;
         }
+        if (flagged->start > 0)
+            take(quarantine, flagged->start); /* blank lines */
         if (quarantine->stop != NULL && *quarantine->stop) {
             *record = NULL;
             return EXIT_DONE;

@@ -20,7 +20,7 @@ struct quarantine {
     int fd;
     prae_format format;
     int has_format;    /* 0 before the first bytes tell */
-    size_t record_max; /* bytes of an envelope */
+    size_t record_max; /* bytes of an envelope, its line's end included */
     char *buffer;      /* (cap) */
     char *scratch;     /* (cap) */
     size_t cap;

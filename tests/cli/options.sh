@@ -68,6 +68,16 @@ cp in.csv same.csv
 refused 2 'the input and --inliers are the same file' -o same.csv same.csv
 is_same in.csv same.csv "and the input is as it was"
 refused 2 '\-\-inliers and --outliers are the same file' -o o.csv -O o.csv in.csv
+for other in o.csv ./o.csv "../$(basename "$PWD")/o.csv" ahead.csv; do
+    ln -sf o.csv ahead.csv
+    refused 2 '\-\-inliers and --outliers are the same file' -o o.csv \
+        -O "$other" in.csv
+    [ ! -e o.csv ]
+    ok $? "and no file is made, by the name $other"
+done
+refused 2 'the input and --scores are the same file' --scores=./o.csv o.csv
+[ ! -e o.csv ]
+ok $? "nor one to read"
 refused 2 'are the same file, standard output' -O - in.csv
 cp in.csv same.csv
 refused 2 'the input and --log-file are the same file' --log-file=same.csv \

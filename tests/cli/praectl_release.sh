@@ -261,6 +261,54 @@ refused 65 'lies: the file ends within record 1, which begins at byte 0' \
 { printf '\201\241x\333\377\377\377\377'; head -c 300000 /dev/zero; } >lies
 refused 65 'lies: record 1, which begins at byte 0, has or claims more than 100000 bytes; --max-record' \
     release --max-record=100000 lies
+
+# What is longer than --max-record is refused by its length, its line's end
+# included, and not by how much was read at once; blank lines count nowhere.
+for format in jsonl csv; do
+    most=$(awk '{ n = length($0) + 1; if (n > most) most = n }
+        END { print most }' odd.$format)
+    for source in file pipe; do
+        for less in 0 1; do
+            if [ $source = file ]; then
+                "$ctl" release --max-record=$((most - less)) odd.$format
+            else
+                dd bs=7 if=odd.$format 2>/dev/null |
+                    "$ctl" release --max-record=$((most - less)) -f $format
+            fi >../stdout 2>../stderr
+            status=$?
+            is_status $((less * 65)) \
+                "$format: a $source, --max-record is the longest less $less"
+        done
+        has stderr 'has or claims more than' "$format: and that is told"
+    done
+done
+# enveloped SEQ LEN: a record's line of so many bytes.
+enveloped() {
+    awk -v seq="$1" -v len="$2" 'BEGIN {
+        head = "{\"v\":1,\"kind\":\"outlier\",\"seq\":" seq ",\"score\":1," \
+            "\"p\":0.1,\"gate\":0,\"error\":1,\"window\":0,\"model\":1," \
+            "\"state\":\"live\",\"why\":[],\"record\":{\"a\":\""
+        printf "%s", head
+        for (i = length(head) + 4; i < len; i++) printf "x"
+        print "\"}}" }'
+}
+{ enveloped 0 95000; enveloped 1 90000; } >long.jsonl
+{ head -c 90000 long.jsonl; sleep 0.3; tail -c +90001 long.jsonl | head -c 11000
+    sleep 0.3; tail -c +101001 long.jsonl; } |
+    "$ctl" release --max-record=100000 >../stdout 2>../stderr
+status=$?
+is_status 0 "one that ends before it is looked at again is not too long"
+{ awk 'BEGIN { while (i++ < 3000) print " " }'; sleep 0.3; enveloped 0 500; } |
+    "$ctl" release -f jsonl --max-record=1000 >../stdout 2>../stderr
+status=$?
+is_status 0 "nor is one behind blank lines"
+awk 'BEGIN { while (i++ < 3000) printf " " }' |
+    "$ctl" release -f jsonl --max-record=1000 >../stdout 2>../stderr
+status=$?
+is_status 65 "but a blank line is, unless it ends"
+{ echo; echo; enveloped 0 1001; } >long.jsonl
+refused 65 'long.jsonl: record 1, which begins at byte 2, has or claims more' \
+    release --max-record=1000 long.jsonl
 : >empty
 run "$ctl" release empty
 is_status 0 "an empty file has no records"
