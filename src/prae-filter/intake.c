@@ -20,6 +20,8 @@
 #define WELCOME_LEN 168 /* of CURVE, and the least that its READY has */
 #define READY_LEAST 30
 
+#define PING_LEAST 7 /* bytes: its name, and how long to wait for the next */
+
 #define SIGNATURE_END 9 /* places in the greeting */
 #define REVISION 10
 #define SHORT_END 11
@@ -102,7 +104,7 @@ count_encrypted(struct intake *intake, uint64_t len)
 }
 
 /* A frame begins, of which a message may come: also of a command. The first
- * one is READY, or in ZMTP 2 the name, whatever its flags are. */
+ * one is READY, whatever its flags are, or in ZMTP 2 the name. */
 static void
 note_message(struct intake *intake, int more)
 {
@@ -238,6 +240,15 @@ has_to_fit(const struct intake *intake)
     return intake->kinds != 0 && !intake->named;
 }
 
+/* Whether it is a name of ZMTP 2 with flags that none has. One that is a
+ * command libzmq drops, and what is behind it is the name then, where we do
+ * not look any more; with more to follow it would be part of a message. */
+static int
+is_flagged_name(const struct intake *intake)
+{
+    return intake->named && (intake->flags & (FLAG_COMMAND | FLAG_MORE)) != 0;
+}
+
 /* Whether a frame of the handshake of one that we connect to is as long as it
  * may be. */
 static int
@@ -259,11 +270,13 @@ begin(struct intake *intake, const struct intake_limits *limits)
         intake->looks--;
         turn(intake, intake->left > 0 ? SHAKE : FLAGS);
         enum intake_fault fault = count(intake, limits, intake->left);
+        if (fault == INTAKE_FINE && is_flagged_name(intake))
+            fault = INTAKE_MALFORMED;
         return fault == INTAKE_FINE && !length_fits(intake) ? INTAKE_UNFIT
                                                             : fault;
     }
     if ((intake->flags & FLAG_COMMAND) && intake->left >= name_len &&
-        !intake->foreign && intake->shaken > 0) {
+        !intake->foreign) {
         turn(intake, NAME); /* whether it counts is not known yet */
         return intake->left > limits->frame ? INTAKE_LONG : INTAKE_FINE;
     }
@@ -281,7 +294,12 @@ measure(struct intake *intake, const struct intake_limits *limits,
     return ++intake->at == wide ? begin(intake, limits) : INTAKE_FINE;
 }
 
-/* PING and PONG come for years, and libzmq keeps nothing of them. */
+/*
+ * PING and PONG come for years, and libzmq keeps nothing of them. A PING that
+ * ends before it has said all libzmq answers with what is behind it in memory,
+ * records of others or addresses. All other commands may be as short as their
+ * names.
+ */
 static enum intake_fault
 name(struct intake *intake, const struct intake_limits *limits,
      unsigned char byte)
@@ -291,9 +309,13 @@ name(struct intake *intake, const struct intake_limits *limits,
     int beats = byte == (unsigned char)ping[at] ||
                 byte == (unsigned char)pong[at];
 
+    if (ping[at] != pong[at])
+        intake->is_ping = byte == (unsigned char)ping[at];
     if (beats && at + 2 < sizeof ping)
         return INTAKE_FINE;
     uint64_t len = intake->left;
+    if (beats && intake->is_ping && len < PING_LEAST)
+        return INTAKE_MALFORMED;
     intake->left -= at + 1;
     turn(intake, intake->left > 0 ? BODY : FLAGS);
     return beats ? INTAKE_FINE : count(intake, limits, len);

@@ -40,6 +40,7 @@ enum intake_fault {
     INTAKE_WORDY,   /* READY, or its name, is longer than any is */
     INTAKE_RESERVED, /* it has a name that only libzmq gives */
     INTAKE_LONG,    /* a frame is longer than libzmq takes */
+    INTAKE_MALFORMED, /* a frame is one that libzmq would read wrongly */
     INTAKE_UNFIT,   /* it is not who we connect to, or lets us not in */
     INTAKE_FAULTS
 };
@@ -83,6 +84,8 @@ struct intake {
     /* Of one that we connect to; 0: it is not looked at so closely. */
     uint8_t kinds; /* enum intake_kind, any of those that fit */
     uint8_t keyed; /* and it has to ask for keys */
+
+    uint8_t is_ping; /* a heartbeat's name, as far as it has come, is PING */
 
     uint8_t looks; /* frames of the handshake that are still looked at */
     uint8_t part;  /* of READY, which is being read, ... */

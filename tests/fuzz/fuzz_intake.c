@@ -96,7 +96,7 @@ check_name(const unsigned char *data, size_t len, uint64_t all, int is_old)
 /* Frames with MORE in a row, none of them a command, and their bytes, never
  * exceed the limits in what INTAKE found fine, nor does any frame, nor do all
  * of them; and each that has none, but for the first, is one of its
- * messages. */
+ * messages; and no PING is shorter than libzmq reads. */
 static void
 check_frames(const struct intake *intake, const struct intake_limits *limits,
              const unsigned char *data, size_t size)
@@ -124,6 +124,7 @@ check_frames(const struct intake *intake, const struct intake_limits *limits,
             len = len << 8 | data[at++];
         MUST(len <= limits->frame);
         MUST(!first || len <= 4096);
+        MUST(!first || data[10] != 1 || !(flags & 5));
         if (!(flags & 4)) {
             frames++;
             bytes += len;
@@ -138,9 +139,12 @@ check_frames(const struct intake *intake, const struct intake_limits *limits,
         if (first && len > 0 && size > at)
             check_name(data + at, size - at < len ? size - at : (size_t)len,
                        len, data[10] == 1);
+        int is_short = !first && (flags & 4) && len < 7;
         first = 0;
         if (len > size - at)
             return;
+        if (is_short && len >= 5)
+            MUST(memcmp(data + at, "\4PING", 5) != 0);
         at += (size_t)len;
     }
 }

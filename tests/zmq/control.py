@@ -176,8 +176,12 @@ def case_names(tap, stage):
     names = next_names(8)
     for number, name in enumerate(names):
         sock = reach(pipe.at)
-        if number % 2:
+        if number % 4 == 1:
             sock.sendall(old_greeting(3) + frame(name))
+        elif number % 4 == 3:
+            sock.sendall(old_greeting(3) + frame(b"x", COMMAND)
+                         + frame(name, MORE) + frame(b"", MORE)
+                         + frame(b"HELP"))
         else:
             sock.sendall(greeting() + frame(
                 ready(b"REQ")[2:] + b"\x08Identity\0\0\0\x05" + name,

@@ -415,6 +415,28 @@ def case_loud(tap, stage):
     flooded.end("records went their way")
 
 
+def case_beats(tap, stage):
+    """40: heartbeats, and those that are too short to be one."""
+    flooded = Flooded(tap, stage)
+    for at, kind in ((flooded.door.at, b"PUSH"), (flooded.control, b"REQ"),
+                     (flooded.push, b"PULL"), (flooded.pub, b"SUB")):
+        for short in (b"\x04PING", b"\x04PING\0"):
+            with contextlib.closing(Raw(at, kind)) as peer:
+                peer.sock.sendall(frame(b"\x04PING\0\0word", COMMAND))
+                tap.same(take_frame(peer.sock),
+                         frame(b"\x04PONG" b"word", COMMAND),
+                         "40: a heartbeat is answered with its own words")
+                peer.sock.sendall(frame(short, COMMAND))
+                try:
+                    heard = peer.sock.recv(100)
+                except ConnectionError:
+                    heard = b""
+                tap.same(heard, b"", "40: %s: one of %d bytes with nothing"
+                         % (kind.decode(), len(short)))
+    flooded.door.filter.wait_said("whose heartbeat is too short")
+    flooded.end("and records go their way")
+
+
 def subscribes(peer, count):
     """Whether PEER may subscribe so many times, to 59 bytes each."""
     heard = b""
@@ -633,6 +655,6 @@ if not zmq.has("curve"):
     skip_all("libzmq has no CURVE")
 main(Stage, [case_exposed, case_paths, case_slow, case_keyless,
              case_refused, case_wordy, case_half_open, case_few, case_crowd,
-             case_endless, case_loud, case_shared, case_servers, case_hasty,
-             case_long, case_unfit, case_gone],
+             case_endless, case_loud, case_beats, case_shared, case_servers,
+             case_hasty, case_long, case_unfit, case_gone],
      600 if SOAK else 300)
