@@ -68,9 +68,12 @@ line_begin(int descriptor, enum use use, enum intake_role role,
         line->came = 0;
         atomic_store_explicit(&line->reads, 0, memory_order_relaxed);
         atomic_store_explicit(&line->ignored, 0, memory_order_relaxed);
+        atomic_store_explicit(&line->held_at, 0.0, memory_order_relaxed);
+        atomic_store_explicit(&line->shorts, 0, memory_order_relaxed);
         atomic_store_explicit(&line->records, 0, memory_order_relaxed);
         atomic_store_explicit(&line->sent, 0, memory_order_relaxed);
     }
+    atomic_fetch_add_explicit(&line->number, 1, memory_order_relaxed);
     atomic_store_explicit(&line->topics, 0, memory_order_relaxed);
     atomic_store_explicit(&line->role, (unsigned char)role,
                           memory_order_relaxed);

@@ -23,12 +23,15 @@
 
 #define LINES_MAX 65536 /* what is never used of them takes no memory */
 
+#define LINE_HELD 0.02 /* seconds that a peer waits, from which on it matters */
+
 enum use { USE_OTHER, USE_LISTENER, USE_PEER };
 
 struct line {
     _Atomic unsigned char use; /* written last, and read first */
     _Atomic unsigned char role;
     _Atomic(const char *) name;
+    _Atomic uint32_t number; /* grows with each that begins here */
 
     /* Of a peer. */
     struct intake intake;
@@ -36,7 +39,13 @@ struct line {
     size_t owes;             /* messages that were charged for it, ... */
     uint64_t came;           /* ... and those that are counted */
     atomic_int reads;        /* libzmq has wanted to, since it has it, ... */
-    atomic_int ignored;      /* ... and does not want to hear of it now */
+    atomic_int ignored;      /* ... and does not want to hear of it now, ... */
+    _Atomic double ignored_at; /* ... since then */
+    _Atomic double held_at; /* when it last did again, after a while, or much
+                               was waiting; or 0 */
+    _Atomic double heard_at; /* when some of it was read last */
+    atomic_uint shorts; /* reads on end that found little: nothing has waited
+                           for us */
     _Atomic uint64_t sent;   /* bytes that went out, as in flow, ... */
     _Atomic uint64_t records; /* ... and those up to the end of a record's */
     _Atomic uint64_t topics; /* bytes of subscriptions */

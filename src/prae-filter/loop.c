@@ -18,7 +18,11 @@
 #include "notify.h"
 #include "signals.h"
 #include "topics.h"
+#include "unread.h"
 
+#define SILENCE_SECONDS 0.5 /* of who may have had more for us, when it ends */
+#define SILENCE_SHARE 0.1   /* of --drain */
+#define COUNT_SECONDS 0.002 /* of a round, in which records are counted */
 #define STEPS_MAX 1024      /* of a round, before others are looked after */
 #define RETRY_SECONDS 0.002 /* where nothing tells when to try again */
 
@@ -225,7 +229,7 @@ mind_time(struct loop *loop)
     loop->counting = loop->stopping &&
                      (loop->stage.busy ||
                       outputs_are_clogged(&loop->outputs)) &&
-                     loop_count(loop);
+                     loop_count(loop, COUNT_SECONDS);
     if (!loop->ready)
         loop->ready = notify_send("READY=1");
     loop_renew_outputs(loop);
@@ -304,6 +308,7 @@ loop_stop(struct loop *loop)
     signals_note_stop(); /* for what waits when we are done: see fifo.c */
     loop->stop_by = clock_now() + loop->options->drain;
     loop->empty.is_so = 0;
+    unread_begin(fmin(SILENCE_SECONDS, SILENCE_SHARE * loop->options->drain));
     (void)notify_send("STOPPING=1"); /* who manages us has sent the signal */
     for (size_t i = 0; i < loop->box_count; i++)
         mailbox_stop(&loop->boxes[i]);
@@ -494,9 +499,10 @@ loop_run(struct loop *loop)
         if (status == EXIT_DONE)
             status = mind_time(loop);
     }
-    /* What is still in the queues was received, too, and is counted. */
-    for (size_t i = 0; loop->late && i < loop->box_count; i++)
-        mailbox_empty(&loop->boxes[i], wire_queue(loop->options));
+    if (loop->late) {
+        loop_give_up(loop);
+        loop_count_last(loop);
+    }
     /* What was judged by then leaves as far as it goes; the account names
      * the rest. */
     if (status != EXIT_DONE)

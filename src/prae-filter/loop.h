@@ -5,6 +5,7 @@
  *
  *   loop_open.c     everything is opened and checked before a byte is read
  *   loop_feed.c     inputs to the filter
+ *   loop_sweep.c    the end of the inputs
  *   loop_wait.c     waiting
  *   loop_renew.c    other keys
  *   loop_account.c  where each record is
@@ -44,6 +45,9 @@ struct sweep {
     enum sweep_step step;
     double until;                /* when that ends */
     int some;                    /* the last round took some */
+    int clear;                   /* what had been sent at first is in */
+    uint64_t hidden_least;       /* that libzmq had of it, so far, ... */
+    struct quiet same;           /* ... and it has not become fewer */
     uint64_t messages[LIST_MAX]; /* of each input, when the step began, ... */
     size_t len_bytes[LIST_MAX];  /* ... and bytes that waited */
 };
@@ -71,7 +75,10 @@ struct loop {
     int stopping;          /* a signal asked */
     double stop_by;        /* when it must be over then */
     struct sweep sweep;    /* the end of the inputs, once half of it is */
-    size_t unread_bytes;   /* that who had hung up left, when it was cut off */
+    size_t unread_bytes;   /* that had been sent, when it was cut off, ... */
+    size_t owing;          /* ... connections that may have had more, ... */
+    uint64_t untaken;      /* ... and messages that were not in the queues */
+    uint64_t uncounted;    /* messages whose records there was no time for */
     int counting;          /* what it may come to, while there is time */
     int late;              /* and was not, by then */
     int failed;            /* it ended before all was delivered */
@@ -111,6 +118,8 @@ int loop_has_room(const struct loop *loop, const struct mailbox *box);
 /* While the filter is away the boxes are filled. */
 enum exit_status loop_stock(struct loop *loop);
 
+/* ---- loop_sweep.c ---- */
+
 /*
  * Takes what inputs have received and ends them, though somebody may go on
  * sending: some in each round, so that all else is looked after meanwhile.
@@ -120,6 +129,10 @@ enum exit_status loop_stock(struct loop *loop);
  * to a queue more.
  */
 void loop_sweep(struct loop *loop);
+
+/* The time is over: what is still in the queues was received, too, and is
+ * taken to be counted. Of the rest it is noted how much there is. */
+void loop_give_up(struct loop *loop);
 
 /* ---- loop_wait.c ---- */
 
@@ -176,10 +189,14 @@ void loop_stop(struct loop *loop);
 void loop_account(const struct loop *loop, prae_stats *stats,
                   struct traffic *traffic);
 
-/* Counts some of the records that wait in the boxes, which the account would
- * otherwise do all at once, when there is no time left. Whether there were
- * any. */
-int loop_count(struct loop *loop);
+/* Counts some of the records that wait in the boxes, for SECONDS, which the
+ * account would otherwise do all at once, when there is no time left. Whether
+ * there may be more that can be. */
+int loop_count(struct loop *loop, double seconds);
+
+/* The time is over: what is not counted soon is not any more. A sender could
+ * have us count for minutes. */
+void loop_count_last(struct loop *loop);
 
 /* Why it is not ready for records to be judged by what was learned, or
  * NULL. */

@@ -1,7 +1,12 @@
 /* loop_account.c - every record that came, and where it is. */
+#include <math.h>
+
+#include "clock.h"
 #include "loop.h"
 
-#define AHEAD_BYTES ((size_t)1 << 20) /* of an input, counted at once */
+#define LAST_SECONDS 0.1 /* for counting, when the time is over, ... */
+#define LAST_SHARE 0.05  /* ... or of --drain */
+#define AHEAD_BYTES ((size_t)64 << 10) /* of an input, counted at once */
 
 /* Takes *LEFT off *COUNT, as far as it goes: of what the kernel has it is an
  * estimate. Returns how many. */
@@ -49,18 +54,32 @@ records_read(const struct loop *loop, struct header *header)
 }
 
 int
-loop_count(struct loop *loop)
+loop_count(struct loop *loop, double seconds)
 {
     const prae_params *params = &loop->options->params;
     struct header header = header_so_far(loop);
-    int some = 0;
+    double enough = clock_now() + seconds;
+    double until = fmax(enough, loop->stop_by);
+    int some = header.is_sure; /* else which message brings it is not known */
 
-    /* Before there is one, which message brings it is not known. */
-    if (!header.is_sure)
-        return 0;
-    for (size_t i = 0; i < loop->box_count; i++)
-        some |= mailbox_count(&loop->boxes[i], params, &header, AHEAD_BYTES);
+    while (some && clock_now() < enough) {
+        some = 0;
+        for (size_t i = 0; i < loop->box_count; i++)
+            some |= mailbox_count(&loop->boxes[i], params, &header,
+                                  AHEAD_BYTES, until);
+    }
     return some;
+}
+
+void
+loop_count_last(struct loop *loop)
+{
+    if (!header_so_far(loop).is_sure)
+        return;
+    (void)loop_count(loop, fmax(LAST_SECONDS,
+                                LAST_SHARE * loop->options->drain));
+    for (size_t i = 0; i < loop->box_count; i++)
+        loop->uncounted += mailbox_forgo(&loop->boxes[i]);
 }
 
 void

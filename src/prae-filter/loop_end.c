@@ -35,11 +35,19 @@ tell_left(const struct loop *loop, uint64_t undelivered)
                     "passed",
                     drain);
     }
-    if (loop->unread_bytes > 0) {
-        log_error("%zu bytes that senders left when they hung up were not read "
-                  "when most of --drain=%gs had passed; give a longer --drain, "
-                  "or a larger --hwm",
-                  loop->unread_bytes, drain);
+    if (loop->uncounted > 0) {
+        log_error("%llu messages more were not delivered: there was no time to "
+                  "count their records",
+                  (unsigned long long)loop->uncounted);
+        status = EXIT_UNDELIVERED;
+    }
+    if (loop->unread_bytes > 0 || loop->owing > 0 || loop->untaken > 0) {
+        log_error("some of what senders had sent was not read when most of "
+                  "--drain=%gs had passed: %zu bytes or more of %zu or more of "
+                  "them, and %llu messages that were received; give a longer "
+                  "--drain, or a larger --hwm",
+                  drain, loop->unread_bytes, loop->owing,
+                  (unsigned long long)loop->untaken);
         status = EXIT_UNDELIVERED;
     }
     if (rows > 0) {

@@ -1,16 +1,7 @@
 /* loop_feed.c - records in: files and sockets take turns. */
-#include <math.h>
-
 #include "clock.h"
 #include "log.h"
 #include "loop.h"
-#include "unread.h"
-
-#define SWEEP_SHARE 0.05 /* of --drain, for what is on its way at the end */
-#define SWEEP_LEAST 0.05 /* seconds, where there are so many */
-#define SWEEP_SPARE 0.2  /* of --drain, that is left behind it in any case */
-#define SWEEP_BYTES ((size_t)64 << 20) /* of an input, that are added */
-#define SWEEP_MESSAGES 100             /* of an input, in a round */
 
 /* Notes since when the records at hand wait, where there are any: lines may be
  * blank, and all of a message may be in the window before. */
@@ -196,9 +187,6 @@ feed_message(struct loop *loop, struct mailbox *box, int *moved)
         pushed = stage_refuse(&loop->stage, letter->why, &taken);
     } else {
         const char *bytes = zmq_msg_data(&letter->payload);
-        if (letter->taken == 0)
-            letter->leads =
-                prae_filter_awaits_header(stage_filter(&loop->stage));
         pushed = stage_push_message(&loop->stage, bytes + box->at,
                                     zmq_msg_size(&letter->payload) - box->at,
                                     &used, &taken);
@@ -255,130 +243,4 @@ loop_stock(struct loop *loop)
         }
     }
     return EXIT_DONE;
-}
-
-/* ---- the end of the inputs ---- */
-
-static void
-begin(struct loop *loop, enum sweep_step step)
-{
-    double drain = loop->options->drain;
-    double share = fmin(fmax(SWEEP_SHARE * drain, SWEEP_LEAST), 0.2 * drain);
-
-    loop->sweep.step = step;
-    loop->sweep.until = clock_now() + share;
-    for (size_t i = 0; i < loop->box_count; i++) {
-        loop->sweep.messages[i] = loop->boxes[i].messages;
-        loop->sweep.len_bytes[i] = loop->boxes[i].len_bytes;
-    }
-}
-
-/* Messages that input I may take in this round. */
-static size_t
-may_take(const struct loop *loop, size_t i)
-{
-    const struct mailbox *box = &loop->boxes[i];
-    size_t queue = wire_queue(loop->options);
-    size_t most = queue < SWEEP_MESSAGES ? queue : SWEEP_MESSAGES;
-    uint64_t since = box->messages - loop->sweep.messages[i];
-
-    if (loop->sweep.step == SWEEP_OPEN)
-        return box->len_bytes < loop->sweep.len_bytes[i] + SWEEP_BYTES ? most
-                                                                       : 0;
-    /* Who was cut off left a queue that has an end. */
-    if (box->socket.spec->bind)
-        return most;
-    if (since >= queue)
-        return 0;
-    return queue - since < most ? (size_t)(queue - since) : most;
-}
-
-/* Takes some of what has come to each input. How many are not done. */
-static size_t
-gather(struct loop *loop)
-{
-    size_t open = 0;
-
-    loop->sweep.some = 0;
-    for (size_t i = 0; i < loop->box_count; i++) {
-        struct mailbox *box = &loop->boxes[i];
-        if (!box->done)
-            loop->sweep.some |= mailbox_gather(box, may_take(loop, i)) > 0;
-        open += !box->done;
-    }
-    return open;
-}
-
-static void
-cut_off(struct loop *loop)
-{
-    loop->unread_bytes = unread_now().left_bytes;
-    for (size_t i = 0; i < loop->box_count; i++) {
-        struct mailbox *box = &loop->boxes[i];
-        if (box->done)
-            continue;
-        if (box->messages > loop->sweep.messages[i] && loop->unread_bytes == 0)
-            log_warning("%s: somebody is still sending: what was on the way "
-                        "is not taken any more",
-                        box->socket.spec->text);
-        mailbox_cut(box);
-    }
-}
-
-/* Ends inputs that have nothing more to take, and once it is TIME those that
- * have nothing just now. How many are left. */
-static size_t
-finish(struct loop *loop, int time)
-{
-    size_t open = 0;
-
-    for (size_t i = 0; i < loop->box_count; i++) {
-        struct mailbox *box = &loop->boxes[i];
-        if (!box->done && (may_take(loop, i) == 0 || (time && box->dry)))
-            mailbox_end(box);
-        open += !box->done;
-    }
-    return open;
-}
-
-/* Whether no more is waited for. Where nothing leaves there is no hurry: what
- * comes in can only be counted, and is lost if it is not taken. Nor is there
- * where senders have left what comes in: it has an end. */
-static int
-is_time(const struct loop *loop)
-{
-    double time = clock_now();
-    double last = loop->stop_by - SWEEP_SPARE * loop->options->drain;
-    int room = 0;
-
-    for (size_t i = 0; i < loop->box_count; i++)
-        room |= !loop->boxes[i].done && may_take(loop, i) > 0;
-    if (time < loop->sweep.until || loop->sweep.step != SWEEP_OPEN || !room)
-        return time >= loop->sweep.until;
-    return time >= last ||
-           (!outputs_are_clogged(&loop->outputs) &&
-            unread_look()->left_bytes == 0);
-}
-
-void
-loop_sweep(struct loop *loop)
-{
-    struct sweep *sweep = &loop->sweep;
-
-    if (sweep->step == SWEEP_OVER)
-        return;
-    if (sweep->step == SWEEP_LATER)
-        begin(loop, SWEEP_OPEN);
-    size_t open = gather(loop);
-    int time = is_time(loop);
-    if (sweep->step == SWEEP_CUT) {
-        open = finish(loop, time);
-    } else if (open > 0 && time) {
-        cut_off(loop);
-        begin(loop, SWEEP_CUT);
-    }
-    if (open == 0) {
-        sweep->step = SWEEP_OVER;
-        sweep->some = 0;
-    }
 }

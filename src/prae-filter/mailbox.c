@@ -2,6 +2,7 @@
 #include "mailbox.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,8 @@
 #define DECRYPT 2e-8  /* ... and with keys for a byte of the longest message */
 #define EMPTIES 10    /* times that a queue was empty, and it is enough */
 #define PARTING 0.05  /* seconds, in which libzmq hangs up */
+#define COUNT_RATE 1e7 /* bytes of records counted in a second, at the least:
+                          each is one */
 
 /* ---- life ---- */
 
@@ -147,14 +150,12 @@ records_left(struct letter *letter, const prae_params *params,
 {
     const char *bytes = zmq_msg_data(&letter->payload);
     size_t len = zmq_msg_size(&letter->payload), count = 0;
-    struct header own = {.is_sure = 1}; /* is read from it once more */
-    struct header *its = letter->leads ? &own : header;
 
     if (!letter->is_counted) {
-        if (prae_message_count(params, &its->text, &its->len_bytes, bytes, len,
-                               &count) != PRAE_OK)
+        if (prae_message_count(params, &header->text, &header->len_bytes, bytes,
+                               len, &count) != PRAE_OK)
             return 0;
-        letter->is_counted = its->is_sure;
+        letter->is_counted = header->is_sure;
         letter->records = count;
     }
     count = letter->records;
@@ -174,16 +175,33 @@ mailbox_records(const struct mailbox *box, const prae_params *params,
 
 int
 mailbox_count(struct mailbox *box, const prae_params *params,
-              struct header *header, size_t most)
+              struct header *header, size_t most, double until)
 {
     size_t before = box->counted, len = 0;
 
     for (; box->counted < box->count && len < most; box->counted++) {
         struct letter *letter = at(box, box->counted);
+        if (!letter->is_counted &&
+            (double)letter->cost > COUNT_RATE * (until - clock_now()))
+            break;
         len += letter->cost;
         (void)records_left(letter, params, header);
     }
     return box->counted > before;
+}
+
+uint64_t
+mailbox_forgo(struct mailbox *box)
+{
+    uint64_t letters = 0;
+
+    for (; box->counted < box->count; box->counted++) {
+        struct letter *letter = at(box, box->counted);
+        letters += !letter->is_counted;
+        letter->records = letter->is_counted ? letter->records : letter->taken;
+        letter->is_counted = 1;
+    }
+    return letters;
 }
 
 void
@@ -279,13 +297,15 @@ note_empty(struct mailbox *box)
     if (unread->number == box->looked)
         return; /* it was the same look */
     box->looked = unread->number;
-    if (unread->bytes > 0) {
+    if (unread->bytes > 0 || unread->owing > 0) {
         box->empty.is_so = 0;
         return;
     }
     uint64_t sure, hidden = overhear_hidden(&sure);
-    double silence = hidden > 0 ? box->patience : 2.0 * MOMENT;
-    double moment = hidden > 0 ? box->patience / 4.0 : MOMENT;
+    double trip = unread->round_trip;
+    double silence =
+        fmax(hidden > 0 ? box->patience : 2.0 * MOMENT, 2.0 * trip);
+    double moment = fmax(hidden > 0 ? box->patience / 4.0 : MOMENT, trip);
     /* As long as they become fewer, they are there, and so are those that are
      * surely more than there were at least: libzmq has read on. */
     if (hidden < box->hidden_least) {

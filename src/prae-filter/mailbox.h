@@ -21,7 +21,6 @@ struct letter {
     uint64_t taken;        /* of its records; with the first, its frames */
     int refused;           /* payload is empty: it broke a limit */
     prae_refusal why;      /* which */
-    int leads;             /* a CSV's header was awaited when it was taken */
     int is_counted;        /* its records, ... */
     size_t records;        /* ... are so many */
 };
@@ -113,10 +112,13 @@ struct header {
 uint64_t mailbox_records(const struct mailbox *box, const prae_params *params,
                          struct header *header);
 
-/* Counts them beforehand, of as many messages as have MOST bytes; HEADER is
- * sure. Whether there were any. */
+/* Counts them beforehand, of as many messages as have MOST bytes, and can be
+ * counted UNTIL then for sure; HEADER is. Whether there were any. */
 int mailbox_count(struct mailbox *box, const prae_params *params,
-                  struct header *header, size_t most);
+                  struct header *header, size_t most, double until);
+
+/* Messages that were not counted; no record of theirs will be. */
+uint64_t mailbox_forgo(struct mailbox *box);
 
 /* Drops it. */
 void mailbox_drop(struct mailbox *box);

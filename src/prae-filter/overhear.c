@@ -11,17 +11,23 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "accept.h"
+#include "clock.h"
 #include "line.h"
 #include "log.h"
 #include "topics.h"
 #include "wire.h"
 
 #ifdef LINES_ARE_KNOWN
+
+#define LITTLE_BYTES 1024 /* less than a segment of any network */
+#define ROOM_PARTS 4 /* of a buffer, by Linux: two are its own, and half of
+                        the rest is much */
 
 static struct intake_limits limits[INTAKE_ROLES];
 static size_t queue_most;     /* messages of a connection */
@@ -74,6 +80,9 @@ reason(enum intake_role role, enum intake_fault fault)
     case INTAKE_RESERVED:
         return "that has a name which begins with a zero byte, as only those "
                "do that ZeroMQ gives";
+    case INTAKE_MALFORMED:
+        return "whose heartbeat is too short to be one, or whose name is sent "
+               "as none is";
     case INTAKE_UNFIT:
         return "that is of a type that does not fit, asks for other keys, or "
                "does not let us in; it is tried again";
@@ -202,6 +211,29 @@ has_gone(int descriptor)
            (ends.revents & (POLLERR | POLLHUP)) != 0;
 }
 
+/*
+ * LEN bytes came, of SIZE that there was room for. Where more than half of what
+ * a sender may send on without being read was waiting, it may have more. Who
+ * has more sends it as soon as some was read, in large pieces: little, again
+ * and again, is from who sends just now.
+ */
+static void
+note_read(struct line *line, int descriptor, size_t len, size_t size)
+{
+    int bytes = 0, room = 0;
+    socklen_t room_len = sizeof room;
+
+    if (len < size && len < LITTLE_BYTES) {
+        atomic_fetch_add_explicit(&line->shorts, 1, memory_order_relaxed);
+        return;
+    }
+    atomic_store_explicit(&line->shorts, 0, memory_order_relaxed);
+    if (len == size && ioctl(descriptor, FIONREAD, &bytes) == 0 &&
+        getsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &room, &room_len) == 0 &&
+        size + (size_t)bytes >= (size_t)room / ROOM_PARTS)
+        atomic_store(&line->held_at, clock_now());
+}
+
 /* What came before is libzmq's yet. That it is over it learns when it asks
  * for more, and shutdown has it ask at once. */
 static ssize_t
@@ -224,6 +256,9 @@ hear_peer(struct line *line, int descriptor, void *bytes, size_t size,
                                    NULL);
     if (got <= 0 || (flags & MSG_PEEK))
         return got;
+    atomic_store_explicit(&line->heard_at, clock_now(), memory_order_relaxed);
+    if (line_role(line) == INTAKE_INPUT)
+        note_read(line, descriptor, (size_t)got, size);
     size_t fine = follow(line, descriptor, bytes, (size_t)got);
     if (fine == (size_t)got)
         return got;

@@ -15,6 +15,8 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "clock.h"
+
 static _Thread_local int listens; /* to peers: it is libzmq's */
 
 /* Whether libzmq, which asks for EVENTS, does not read just now. Before it has
@@ -26,6 +28,26 @@ ignores(struct line *line, int what, uint32_t events)
         atomic_store(&line->reads, (events & EPOLLIN) != 0);
     return what == EPOLL_CTL_MOD && !(events & EPOLLIN) &&
            (events == 0 || atomic_load(&line->reads));
+}
+
+/* Whether LINE was ignored, and is now or not. Before it has sent anything,
+ * libzmq may be asking whether to let it in. */
+static int
+note_ignored(struct line *line, int is_ignored)
+{
+    int was_ignored = atomic_exchange(&line->ignored, is_ignored);
+
+    if (is_ignored == was_ignored)
+        return was_ignored;
+    double time = clock_now();
+    if (is_ignored) {
+        atomic_store(&line->ignored_at, time);
+        atomic_store(&line->shorts, 0);
+    } else if (line->intake.messages > 0 &&
+               time - atomic_load(&line->ignored_at) >= LINE_HELD) {
+        atomic_store(&line->held_at, time);
+    }
+    return was_ignored;
 }
 
 static int
@@ -40,7 +62,7 @@ listen_to(int epoll, int what, int descriptor, struct epoll_event *event)
     int is_ignored =
         what != EPOLL_CTL_DEL && ignores(line, what, event->events);
     int was_ignored =
-        atomic_exchange(&line->ignored, is_ignored) || what == EPOLL_CTL_ADD;
+        note_ignored(line, is_ignored) || what == EPOLL_CTL_ADD;
     if (is_ignored || what == EPOLL_CTL_DEL)
         return was_ignored ? 0
                            : (int)syscall(SYS_epoll_ctl, epoll, EPOLL_CTL_DEL,

@@ -60,20 +60,25 @@ def program():
         "FILTER", os.path.join(build, "prae-filter")))
 
 
-def preload(tap, stage, name, **env):
+def preloaded(stage, name, **env):
     """The environment, with ENV, in which NAME.c takes the place of some of
-    the system's functions; or None, and it is skipped."""
+    the system's functions."""
     shim = stage.path(name + ".so")
     compiler = os.environ.get("CC", "cc").split()
+    subprocess.run([*compiler, "-D_GNU_SOURCE", "-shared", "-fPIC", "-o",
+                    shim, os.path.join(HERE, name + ".c")], check=True,
+                   capture_output=True)
+    quiet = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
+    return {"LD_PRELOAD": shim, "ASAN_OPTIONS": quiet, **env}
+
+
+def preload(tap, stage, name, **env):
+    """The same, or None where that cannot be had, and it is skipped."""
     try:
-        subprocess.run([*compiler, "-D_GNU_SOURCE", "-shared", "-fPIC", "-o",
-                        shim, os.path.join(HERE, name + ".c")], check=True,
-                       capture_output=True)
+        return preloaded(stage, name, **env)
     except (OSError, subprocess.CalledProcessError) as error:
         tap.skip(name, "no shim: %s" % error)
         return None
-    quiet = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
-    return {"LD_PRELOAD": shim, "ASAN_OPTIONS": quiet, **env}
 
 
 def is_listening(endpoint):
@@ -130,6 +135,7 @@ class Filter:
     def __init__(self, stage, options, name="filter", stdin=None, stdout=None,
                  env=None, command=None):
         self.stage = stage
+        self.is_child = command is None
         self.stderr_path = stage.path(name + ".err")
         self.stats_path = stage.path(name + ".stats")
         self.command = [*(command or [program()]), *options,
@@ -149,10 +155,22 @@ class Filter:
             if found and option.startswith("--") and "*" not in spec:
                 yield found.group(1)
 
+    def hears_signals(self):
+        """Before that they would end it."""
+        try:
+            with open("/proc/%d/status" % self.process.pid,
+                      encoding="ascii") as file:
+                caught = re.search(r"SigCgt:\s*(\w+)", file.read())
+        except OSError:
+            return False
+        return bool(int(caught.group(1), 16) >> (signal.SIGUSR2 - 1) & 1)
+
     def wait_ready(self):
         for endpoint in self.bound():
             wait_until(lambda at=endpoint: self.has_ended()
                        or is_listening(at), START_S, endpoint)
+        wait_until(lambda: not self.is_child or self.has_ended()
+                   or self.hears_signals(), START_S, "signals to be heard")
         if self.has_ended():
             raise Failed("the filter ended with %d at once:\n%s"
                          % (self.process.returncode, self.stderr()))

@@ -172,7 +172,10 @@ class Soak:
 
     def stop_filter(self):
         ended = self.filter.stop(seconds=60)
-        if ended.status != 0 or not adds_up(ended.account):
+        # Who was kept waiting by the fault before, and goes on, owes more.
+        told = (ended.status == 75 and "was not read" in ended.stderr
+                and not ended.count("undelivered"))
+        if not (ended.status == 0 or told) or not adds_up(ended.account):
             raise Failed("the filter ended with %d:\n%s"
                          % (ended.status, ended.stderr))
         self.accounts.append(ended.account)

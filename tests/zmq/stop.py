@@ -391,31 +391,6 @@ def case_late_asleep(tap, stage):
     late_ahead(tap, stage, "asleep", 4, messages(Records().some(200)), sleep)
 
 
-def case_late_left(tap, stage):
-    """11: what a sender left is more than can be read in time."""
-    env = preload(tap, stage, "slow_poll", PRAE_POLL="10")
-    if env is None:
-        return
-    where = stage.tcp()  # whose kernel has room for all of it at once
-    oracle = Oracle()
-    filter_ = stage.start("--in=pull:@" + where, "--inliers=null:",
-                          "--outliers=null:", "--window=100", "--hwm=1",
-                          "--drain=4s", FIELDS, env=env)
-    producer = Producer(stage, where, oracle.ledger,
-                        messages(Records().some(900)))
-    producer.wait_sent()
-    producer.end(-1)
-    time.sleep(1)
-    since = time.monotonic()
-    ended = filter_.stop(seconds=40)
-    took = time.monotonic() - since
-    tap.ok(ended.status == 75 and "bytes that senders left" in ended.stderr,
-           "11: what is left unread is a failure", ended.stderr)
-    tap.ok(2.8 < took < 4.5 * SLACK,
-           "11: it was read as long as there was time", "%.1f s" % took)
-    tap.ok(adds_up(ended.account), "11: and the account adds up", ended.stderr)
-
-
 def case_late_crowd(tap, stage):
     """11: many who only sit at many inputs take no time from those who have
     sent something."""
@@ -751,7 +726,7 @@ main(Stage, [case_term, case_term_flooded, case_dead_end, case_asked_end,
              case_stalled_end, case_unread_scores, case_gone_end,
              case_read_end, case_slow_end, case_late_end, case_late_many,
              case_late_slow, case_late_ahead, case_late_more,
-             case_late_asleep, case_late_left, case_late_crowd, case_steady,
+             case_late_asleep, case_late_crowd, case_steady,
              case_late_large, case_parting, case_twice,
              case_twice_in_container, case_hangup, case_snapshot, case_pipe,
              case_stuck_stdout, case_frozen, case_clock],

@@ -1,0 +1,214 @@
+/*
+ * loop_sweep.c - the end of the inputs, where half of --drain was not enough
+ * for it: what had been sent is taken, and it is known what was not.
+ */
+#include <math.h>
+
+#include "clock.h"
+#include "log.h"
+#include "loop.h"
+#include "overhear.h"
+#include "unread.h"
+
+#define SWEEP_SHARE 0.05 /* of --drain, for what is on its way at the end */
+#define SWEEP_LEAST 0.05 /* seconds, where there are so many */
+#define SWEEP_PATIENCE 0.1 /* of --drain, or of what a queue is given */
+#define SWEEP_SPARE 0.2  /* of --drain, that is left behind it in any case */
+#define SWEEP_BYTES ((size_t)64 << 20) /* of an input, that are added */
+#define SWEEP_MESSAGES 100             /* of an input, in a round */
+
+static void
+begin(struct loop *loop, enum sweep_step step)
+{
+    double drain = loop->options->drain;
+    double share = fmin(fmax(SWEEP_SHARE * drain, SWEEP_LEAST), 0.2 * drain);
+
+    loop->sweep.step = step;
+    loop->sweep.until = clock_now() + share;
+    loop->sweep.hidden_least = UINT64_MAX;
+    for (size_t i = 0; i < loop->box_count; i++) {
+        loop->sweep.messages[i] = loop->boxes[i].messages;
+        loop->sweep.len_bytes[i] = loop->boxes[i].len_bytes;
+    }
+}
+
+/* Messages that input I may take in this round. */
+static size_t
+may_take(const struct loop *loop, size_t i)
+{
+    const struct mailbox *box = &loop->boxes[i];
+    size_t queue = wire_queue(loop->options);
+    size_t most = queue < SWEEP_MESSAGES ? queue : SWEEP_MESSAGES;
+    uint64_t since = box->messages - loop->sweep.messages[i];
+
+    if (loop->sweep.step == SWEEP_OPEN)
+        return box->len_bytes < loop->sweep.len_bytes[i] + SWEEP_BYTES ? most
+                                                                       : 0;
+    /* Who was cut off left a queue that has an end. */
+    if (box->socket.spec->bind)
+        return most;
+    if (since >= queue)
+        return 0;
+    return queue - since < most ? (size_t)(queue - since) : most;
+}
+
+/* Takes some of what has come to each input. How many are not done. */
+static size_t
+gather(struct loop *loop)
+{
+    size_t open = 0;
+
+    loop->sweep.some = 0;
+    for (size_t i = 0; i < loop->box_count; i++) {
+        struct mailbox *box = &loop->boxes[i];
+        if (!box->done)
+            loop->sweep.some |= mailbox_gather(box, may_take(loop, i)) > 0;
+        open += !box->done;
+    }
+    return open;
+}
+
+/*
+ * Whether all is in that had been sent when we were asked to stop. libzmq reads
+ * ahead of the queues, and hangs up on who is cut off with what it has: that
+ * becomes fewer as long as some of it is taken, but for what was lost with
+ * its sender.
+ */
+static int
+is_clear(struct loop *loop)
+{
+    struct sweep *sweep = &loop->sweep;
+    double patience = SWEEP_PATIENCE * loop->options->drain;
+    const struct unread *unread = unread_look();
+    uint64_t sure, hidden;
+
+    if (unread->left_bytes > 0 || unread->owing > 0) {
+        sweep->hidden_least = UINT64_MAX;
+        return 0;
+    }
+    hidden = overhear_hidden(&sure);
+    int fewer = hidden < sweep->hidden_least;
+    if (fewer)
+        sweep->hidden_least = hidden;
+    for (size_t i = 0; i < loop->box_count; i++)
+        patience = fmin(patience, loop->boxes[i].patience);
+    sweep->clear |=
+        quiet_for(&sweep->same, !fewer, clock_now(), patience) || hidden == 0;
+    return sweep->clear;
+}
+
+static struct unread
+note_unread(struct loop *loop)
+{
+    struct unread unread = unread_now();
+
+    loop->unread_bytes = unread.left_bytes;
+    loop->owing = unread.owing;
+    return unread;
+}
+
+static void
+cut_off(struct loop *loop)
+{
+    struct unread unread = note_unread(loop);
+
+    for (size_t i = 0; i < loop->box_count; i++) {
+        struct mailbox *box = &loop->boxes[i];
+        if (box->done)
+            continue;
+        if (box->messages > loop->sweep.messages[i] &&
+            unread.bytes > unread.left_bytes)
+            log_warning("%s: somebody is still sending: what was on the way "
+                        "is not taken any more",
+                        box->socket.spec->text);
+        mailbox_cut(box);
+    }
+}
+
+/* Ends inputs that have nothing more to take, and once it is TIME those that
+ * have nothing just now. How many are left. */
+static size_t
+finish(struct loop *loop, int time)
+{
+    size_t open = 0;
+
+    for (size_t i = 0; i < loop->box_count; i++) {
+        struct mailbox *box = &loop->boxes[i];
+        if (!box->done && (may_take(loop, i) == 0 || (time && box->dry)))
+            mailbox_end(box);
+        open += !box->done;
+    }
+    return open;
+}
+
+/* Whether no more is waited for. Where nothing leaves there is no hurry: what
+ * comes in can only be counted, and is lost if it is not taken. Nor is there
+ * as long as not all is in that had been sent: it has an end. */
+static int
+is_time(struct loop *loop)
+{
+    double time = clock_now();
+    double last = loop->stop_by - SWEEP_SPARE * loop->options->drain;
+    int room = 0;
+
+    for (size_t i = 0; i < loop->box_count; i++)
+        room |= !loop->boxes[i].done && may_take(loop, i) > 0;
+    if (loop->sweep.step != SWEEP_OPEN || !room)
+        return time >= loop->sweep.until;
+    int clear = is_clear(loop);
+    if (time < loop->sweep.until)
+        return 0;
+    return time >= last || (!outputs_are_clogged(&loop->outputs) && clear);
+}
+
+/* Nothing more will come out of the queues. */
+static void
+note_untaken(struct loop *loop)
+{
+    uint64_t sure;
+
+    (void)overhear_hidden(&sure);
+    loop->untaken = loop->sweep.clear ? 0 : sure;
+}
+
+void
+loop_give_up(struct loop *loop)
+{
+    enum sweep_step step = loop->sweep.step;
+    size_t open = 0;
+
+    for (size_t i = 0; i < loop->box_count; i++)
+        open += !loop->boxes[i].done;
+    if (open == 0)
+        return;
+    if (step == SWEEP_LATER || step == SWEEP_OPEN)
+        (void)note_unread(loop);
+    for (size_t i = 0; i < loop->box_count; i++)
+        mailbox_empty(&loop->boxes[i], wire_queue(loop->options));
+    note_untaken(loop);
+}
+
+void
+loop_sweep(struct loop *loop)
+{
+    struct sweep *sweep = &loop->sweep;
+
+    if (sweep->step == SWEEP_OVER)
+        return;
+    if (sweep->step == SWEEP_LATER)
+        begin(loop, SWEEP_OPEN);
+    size_t open = gather(loop);
+    int time = is_time(loop);
+    if (sweep->step == SWEEP_CUT) {
+        open = finish(loop, time);
+    } else if (open > 0 && time) {
+        cut_off(loop);
+        begin(loop, SWEEP_CUT);
+    }
+    if (open == 0) {
+        if (sweep->step == SWEEP_CUT)
+            note_untaken(loop);
+        sweep->step = SWEEP_OVER;
+        sweep->some = 0;
+    }
+}
