@@ -3,22 +3,25 @@
 All that chance decides is decided here, before anything is started, so that
 the same two numbers give the same scene; what is left to chance then is time.
 
-Scenes end in one of five ways:
+Scenes end in one of seven ways:
 
     out       all is sent and has come out, then a signal
     received  all is sent and received, then a signal
     handed    the senders have left all to the kernel and gone, then a signal
+    dragged   the same at a filter that is slow, so that much waits then
+    swept     the same, and nobody reads before half of the time is over
     amid      a signal while senders go on
     stuck     the same while somebody does not read
 
-In the first three nothing may be lost. In the last two the account has to be
-right: prae-filter(1), DELIVERY, says what becomes of the rest.
+In the first four nothing may be lost. Where it is swept that goes for status 0,
+or it is told. In the last two the account has to be right: prae-filter(1),
+DELIVERY, says what becomes of the rest.
 """
 import collections
 import random
 
-ENDS = ("out", "received", "handed", "amid", "stuck")
-WHOLE = ENDS[:3]  # nothing may be lost
+ENDS = ("out", "received", "handed", "dragged", "swept", "amid", "stuck")
+WHOLE = ENDS[:5]  # nothing may be lost
 
 # An input: pull, sub, file or fifo. COUNT is that of a file's records.
 Input = collections.namedtuple(
@@ -41,6 +44,10 @@ Visit = collections.namedtuple(
     "Visit", "source seed count each lead after pause every hwm stays "
     "others")
 
+# What holds the filter up, as a busy machine would: NAME.c, which has to be
+# told by how many milliseconds, in ENV.
+Drag = collections.namedtuple("Drag", "name env ms")
+
 OUTPUTS = ("inliers", "outliers", "rejects", "scores")
 SIGNALS = ("SIGHUP", "SIGUSR1", "SIGUSR2")
 COMMANDS = ("STATS", "HELP", "SET fpr 0.02", "SET fpr 0", "SET threshold 0.3",
@@ -48,6 +55,10 @@ COMMANDS = ("STATS", "HELP", "SET fpr 0.02", "SET fpr 0", "SET threshold 0.3",
 PAGES = ("/metrics", "/stats.json", "/healthz", "/readyz", "/", "/none")
 # What strangers do who connect: see chances_scene.py.
 KNOCKS = ("go", "reset", "noise", "half", "greet", "unfit")
+DRAGS = {"slow_receive": "PRAE_RECEIVE", "slow_poll": "PRAE_POLL",
+         "slow_hear": "PRAE_HEAR"}
+DRAG_MS = 5000  # in all: what waits has to leave within --drain
+READS = 25  # that a large record may take, of 8192 bytes each
 
 
 class Scene:
@@ -58,7 +69,7 @@ class Scene:
         self.number = number
         self.draw = random.Random("%d:%d" % (seed, number))
         self.has = set()
-        self.end = self.draw.choices(ENDS, (30, 15, 30, 15, 10))[0]
+        self.end = self.draw.choices(ENDS, (22, 8, 16, 18, 16, 12, 8))[0]
         self.note("end " + self.end)
         self.format = self.draw.choices(("msgpack", "jsonl", "csv"),
                                         (4, 2, 2))[0]
@@ -73,12 +84,20 @@ class Scene:
         self.outputs = self.draw_outputs()
         self.senders = self.draw_senders()
         self.options = self.draw_options()
+        self.drag = self.draw_drag()
         self.http = self.chance(0.3, "http")
         self.control = self.chance(0.3, "control")
         self.order = self.draw_order()
         self.disturbances = self.draw_disturbances()
         self.stop_at = self.draw.uniform(0.3, 1.5)  # amid, stuck
         self.stop_late = self.draw.choice((0, 0, 0.02, 0.2))  # else
+        # Swept: when they read again, as a share of --drain.
+        self.read_at = self.draw.uniform(0.3, 0.7)
+        # When after the signal it is stopped, and for how long.
+        self.asleep = ((self.draw.uniform(0, 0.05),
+                        self.draw.uniform(0.1, 1.0))
+                       if self.is_whole and self.chance(0.2, "end asleep")
+                       else None)
         self.stop_by = self.draw.choice(
             ("SIGTERM", "SIGTERM", "SIGINT")
             + (("STOP",) if self.control else ()))
@@ -103,6 +122,10 @@ class Scene:
     @property
     def is_whole(self):
         return self.end in WHOLE
+
+    @property
+    def is_handed(self):
+        return self.end in ("handed", "dragged", "swept")
 
     # ---- who sends ----
 
@@ -137,6 +160,8 @@ class Scene:
     def draw_senders(self):
         senders, source = [], 0
         most = {"small": 2400, "mixed": 600, "large": 120}[self.sizes]
+        if self.end == "dragged":
+            most = min(most, 300)
         sockets = [each for each in self.inputs if each.net]
         for each in sockets:
             # Who binds has the address for himself.
@@ -184,7 +209,7 @@ class Scene:
             source, seed, count, each, lead,
             self.draw.choice((0, 0, 0.05, 0.3)), pause, every,
             self.draw.choice((1, 5, 100, 1000)),
-            self.end != "handed" and self.chance(0.5),
+            not self.is_handed and self.chance(0.5),
             self.chance(0.3, "other topics") if where.topics else False)
 
     # ---- who receives ----
@@ -250,7 +275,7 @@ class Scene:
                 and not large:
             paces.append("process")
         # Late for the signal, too, so that much waits for it everywhere.
-        handed = self.end == "handed"
+        handed = self.is_handed
         pace = self.draw.choices(paces, (5, 2, 3, 6 if handed else 2,
                                          2)[:len(paces)])[0]
         self.note("reader " + pace)
@@ -258,8 +283,10 @@ class Scene:
         if pace in ("pauses", "process"):
             stops = [(self.draw.uniform(0, 0.6), self.draw.uniform(0.05, 0.6))
                      for _ in range(self.draw.randint(1, 3))]
+        # By a small buffer, too, what is on its way may take seconds.
+        small = self.is_whole and not large
         return Reader(pace, self.draw.choice((1, 5, 1000)),
-                      self.draw.choice((0, 0, 0 if large else 8192)),
+                      self.draw.choice((0, 0, 8192 if small else 0)),
                       tuple(stops),
                       self.draw.uniform(0.1, 2.5 if handed else 0.8)
                       if pace == "late" else 0)
@@ -270,12 +297,14 @@ class Scene:
         wait = self.draw.choice(("never", "50ms", "200ms", "1s"))
         if self.end == "out" and wait == "never":
             wait = "100ms"
-        drain = 1 if self.end == "stuck" else 20
+        drain = {"stuck": 1, "swept": self.draw.choice((1, 2, 4))}.get(
+            self.end, 20)
         self.drain = drain
         options = ["--window=%d" % self.pick("window", (8, 32, 100, 512)),
                    "--max-wait=" + wait, "--drain=%ds" % drain]
         self.note("max-wait " + wait)
-        hwm = self.pick("hwm", ("1", "2", "10", "default"))
+        hwm = self.pick("hwm", ("1", "2") if self.end == "dragged"
+                        else ("1", "2", "10", "default"))
         if hwm != "default":
             options.append("--hwm=" + hwm)
         if self.chance(0.25, "tight"):
@@ -296,6 +325,21 @@ class Scene:
         if self.wait_peers:
             options.append("--wait-peers=%d" % self.wait_peers)
         return options
+
+    def draw_drag(self):
+        if not self.is_whole or not (self.end == "dragged"
+                                     or self.chance(0.2)):
+            return None
+        name = self.draw.choice(sorted(DRAGS))
+        visits = [each for sender in self.senders for each in sender.visits]
+        frames = sum(each.count * (1 + len(each.lead)) for each in visits)
+        if self.sizes == "large":
+            frames *= READS
+        most = min(50, DRAG_MS // frames)
+        if most < 1:
+            return None
+        self.note(name)
+        return Drag(name, DRAGS[name], self.draw.randint(1, most))
 
     def draw_order(self):
         order = ["filter", "senders", "readers"]

@@ -5,6 +5,7 @@ Readers of a push share what comes, so it is put together; those of a pub have
 all of it each, so one is judged and the others must have had the same.
 """
 import os
+import re
 import threading
 import zlib
 
@@ -108,7 +109,7 @@ class Judge:
             path = self.play.stage.path(
                 {"file": name, "stdout": "stdout"}.get(output.kind, "-"))
             if os.path.exists(path):
-                with open(path, "rb") as file:
+                with open(path, "rb") as file, self.lock:
                     self.take_payload(name, file.read(), name)
 
     def verdict(self):
@@ -119,14 +120,16 @@ class Judge:
         self.check_end(ended)
         if adds_up(ended.account):
             found = self.oracle.report()
-            if self.scene.is_whole:
+            if self.may_be_swept(ended):
+                self.check_swept(ended, found)
+            elif self.scene.is_whole:
                 self.check_whole(ended, found)
             elif not self.may_be_late(ended):
                 self.check_account(ended)
             else:
                 self.check_stuck(ended, found)
             self.check_found(found)
-            if not self.may_be_late(ended):
+            if not self.may_be_late(ended) and not self.may_be_swept(ended):
                 self.check_rows(ended.count("received"))
                 self.check_subscribers()
                 self.check_header()
@@ -137,17 +140,23 @@ class Judge:
 
     def may_be_late(self, ended):
         """Whether some may be left: nobody reads, or as much was on its way as
-        this machine does not judge within --drain."""
+        this machine does not judge within --drain, or who was kept waiting
+        goes on."""
         return self.scene.end == "stuck" or (
-            self.scene.end == "amid"
-            and ("was still being learned" in ended.stderr
-                 or "no time to judge them" in ended.stderr))
+            self.scene.end == "amid" and re.search(
+                "was still being learned|no time to judge|was not read",
+                ended.stderr))
+
+    def may_be_swept(self, ended):
+        """Whether there was no time for all of it, and it says so."""
+        return self.scene.end == "swept" and ended.status == 75
 
     def check_end(self, ended):
         if self.play.took_s > self.scene.drain + LATE_S:
             self.wrong.append("it took %.1f s to end, with --drain=%ds"
                               % (self.play.took_s, self.scene.drain))
-        good = (0, 75) if self.may_be_late(ended) else (0,)
+        late = self.may_be_late(ended) or self.may_be_swept(ended)
+        good = (0, 75) if late else (0,)
         if ended.status not in good:
             self.wrong.append("status %d" % ended.status)
         if "error:" in ended.stderr and ended.status == 0:
@@ -220,6 +229,15 @@ class Judge:
                     received - came - undelivered))
         if undelivered and ended.status == 0:
             self.wrong.append("status 0 with %d undelivered" % undelivered)
+
+    def check_swept(self, ended, found):
+        """The same, and what was not received is told."""
+        self.check_stuck(ended, found)
+        sent, received = self.play.ledger.count, ended.count("received")
+        if received < sent and not re.search("was not read|no time to count",
+                                             ended.stderr):
+            self.wrong.append("%d were sent, %d received, without a word" % (
+                sent, received))
 
     def check_rows(self, received):
         if self.scene.outputs["scores"].kind == "none":

@@ -10,13 +10,14 @@ import subprocess
 import threading
 import time
 
-from peers import (FIELDS, START_S, Stage, adds_up, is_listening, program,
-                   zmq)
+from peers import (FIELDS, START_S, Stage, adds_up, is_listening,
+                   preloaded, program, zmq)
 from chances_peers import Keys, Reading, Sending
 from chances_records import FORMATS, compose_file
 from chances_trouble import Trouble, tell
 from tap import SLACK, Failed, wait_until
 
+HELD_S = 3  # that senders have, where nobody reads
 PATIENCE_S = 15 * SLACK  # without any progress: what has not come is lost
 PORTS = range(12000, 32000)  # none that the system gives to who connects
 
@@ -139,6 +140,15 @@ class Play:
             options.append("--control=" + self.stage.ipc("control"))
         return options
 
+    def environment(self):
+        """Where there is no compiler it is as quick as it can be."""
+        drag = self.scene.drag
+        if drag is None:
+            return None
+        with contextlib.suppress(OSError, subprocess.CalledProcessError):
+            return preloaded(self.stage, drag.name, **{drag.env: str(drag.ms)})
+        return None
+
     def start_filter(self):
         stdout = None
         if self.scene.outputs["inliers"].kind == "stdout":
@@ -147,7 +157,8 @@ class Play:
         with contextlib.ExitStack() as stack:
             if stdout:
                 stack.enter_context(stdout)
-            started = self.stage.start(*options, ready=False, stdout=stdout)
+            started = self.stage.start(*options, ready=False, stdout=stdout,
+                                       env=self.environment())
         try:
             started.wait_ready()
         except Failed:
@@ -212,7 +223,8 @@ class Play:
             steps[step]()
         meanwhile = Trouble(self)
         ways = {"out": self.wait_out, "received": self.wait_received,
-                "handed": self.wait_handed, "amid": self.wait_a_while,
+                "handed": self.wait_handed, "dragged": self.wait_handed,
+                "swept": self.wait_held, "amid": self.wait_a_while,
                 "stuck": self.wait_stuck}
         try:
             ways[scene.end]()
@@ -275,6 +287,26 @@ class Play:
                                       for each in self.sendings),
                       "the senders to go")
 
+    def stall(self):
+        for each in self.readings:
+            if each.peer is not None:
+                each.stop()
+
+    def wait_held(self):
+        """The senders go, though nobody reads; if they can."""
+        self.stall()
+        until = time.monotonic() + HELD_S * SLACK
+        while (any(each.is_alive() for each in self.sendings)
+               and time.monotonic() < until):
+            time.sleep(0.02)
+        if time.monotonic() >= until:
+            self.resume()
+        self.wait_handed()
+
+    def resume(self):
+        for each in self.readings:
+            each.go_on()
+
     def wait_a_while(self):
         time.sleep(self.scene.stop_at * SLACK)
 
@@ -291,6 +323,15 @@ class Play:
             tell(self, "STOP")
         else:
             self.filter.send(getattr(signal, self.scene.stop_by))
+        if self.scene.end == "swept":
+            time.sleep(self.scene.read_at * self.scene.drain)
+            self.resume()
+        if self.scene.asleep:
+            after_s, for_s = self.scene.asleep
+            time.sleep(after_s)
+            self.filter.send(signal.SIGSTOP)
+            time.sleep(for_s)
+            self.filter.send(signal.SIGCONT)
         self.ended = self.filter.wait(self.scene.drain + 30)
         self.took_s = time.monotonic() - start
 
