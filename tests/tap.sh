@@ -82,3 +82,14 @@ adds_up() {
     ok $result "$1"
     [ $result -eq 0 ] || show stderr
 }
+# handles PID: waits until it handles signals, which on a busy machine takes a
+# while: SIGTERM, USR2, USR1, INT and HUP, whatever a sanitizer has besides.
+handles() {
+    tries=0
+    while [ $tries -lt 300 ] && caught=$(
+        sed -n 's/^SigCgt:.*\(....\)$/\1/p' "/proc/$1/status" 2>/dev/null) &&
+        [ $((0x0$caught & 0x4a03)) -ne $((0x4a03)) ]; do
+        sleep 0.1
+        tries=$((tries + 1))
+    done
+}

@@ -31,6 +31,7 @@ mkfifo counts
 "$filter" -q -f jsonl --stats=counts --drain=1s -o null: -O null: in.jsonl \
     2>../stderr &
 running=$!
+handles $running
 sleep 1
 kill -TERM $running
 ( sleep 20; kill -KILL $running 2>/dev/null ) >/dev/null 2>&1 &

@@ -93,6 +93,7 @@ for patience in 1 4 16; do
     pid=$!
     exec 9>fifo
     cat part.csv >&9
+    handles $pid
     sleep $patience
     kill -TERM $pid
     wait $pid
@@ -114,6 +115,7 @@ dd if=/dev/zero of=unread bs=65536 count=1 oflag=nonblock conv=notrunc \
 pid=$!
 exec 9>fifo
 cat part.csv >&9
+handles $pid
 sleep 0.5
 kill -TERM $pid
 tries=0
@@ -135,6 +137,7 @@ dd if=/dev/zero of=unread bs=65536 count=1 oflag=nonblock conv=notrunc \
 head -n 1 part.csv >header.csv
 "$filter" -f csv --drain=500ms header.csv >&8 2>../stderr &
 pid=$!
+handles $pid
 sleep 1
 kill -TERM $pid
 wait $pid
@@ -151,6 +154,7 @@ stopped() {
     pid=$!
     exec 9>fifo
     cat part >&9
+    handles $pid
     tries=0
     until grep -q "received $2 = " ../stderr || [ $tries -eq 100 ]; do
         sleep 0.1
@@ -186,17 +190,6 @@ has stderr 'within a record: 2 bytes from byte 17 on are given' \
     "csv: where a quote is open it is the last line that is given up"
 has stderr 'received 3 = ' "csv: and those before it are judged"
 
-# handles PID: waits until it handles signals, which on a busy machine takes a
-# while.
-handles() {
-    tries=0
-    while ! grep -q '^SigCgt:.*4a03$' /proc/$1/status &&
-        [ $tries -lt 100 ]; do
-        sleep 0.1
-        tries=$((tries + 1))
-    done
-}
-
 # Also where it comes while a window is being learned, behind which there is
 # a record that was not whole.
 head -n 301 in.jsonl | head -c -1 >part
@@ -206,6 +199,7 @@ head -n 301 in.jsonl | head -c -1 >part
 pid=$!
 exec 9>fifo
 cat part >&9
+handles $pid
 sleep 1
 kill -TERM $pid
 wait $pid
@@ -265,6 +259,7 @@ yes '{"a":1,"b":2}' >fifo &
 writer=$!
 "$filter" -f jsonl -o null: <fifo 2>term.err &
 pid=$!
+handles $pid
 sleep 1
 kill -TERM $pid
 timeout 20 tail --pid=$pid -f /dev/null

@@ -285,6 +285,7 @@ mkfifo feed
 pid=$!
 exec 9>feed
 head -n 600 in.csv >&9
+handles $pid
 sleep 1
 kill -USR1 $pid
 [ ! -e asked ]
