@@ -65,10 +65,10 @@ line_begin(int descriptor, enum use use, enum intake_role role,
         line->intake = (struct intake){0};
         line->flow = (struct outflow){0};
         line->owes = 0;
-        line->came = 0;
         atomic_store_explicit(&line->reads, 0, memory_order_relaxed);
         atomic_store_explicit(&line->ignored, 0, memory_order_relaxed);
         atomic_store_explicit(&line->held_at, 0.0, memory_order_relaxed);
+        atomic_store_explicit(&line->heard_at, 0.0, memory_order_relaxed);
         atomic_store_explicit(&line->shorts, 0, memory_order_relaxed);
         atomic_store_explicit(&line->records, 0, memory_order_relaxed);
         atomic_store_explicit(&line->sent, 0, memory_order_relaxed);

@@ -36,8 +36,7 @@ struct line {
     /* Of a peer. */
     struct intake intake;
     struct outflow flow;
-    size_t owes;             /* messages that were charged for it, ... */
-    uint64_t came;           /* ... and those that are counted */
+    size_t owes;             /* messages that were charged for it */
     atomic_int reads;        /* libzmq has wanted to, since it has it, ... */
     atomic_int ignored;      /* ... and does not want to hear of it now, ... */
     _Atomic double ignored_at; /* ... since then */

@@ -307,7 +307,7 @@ loop_stop(struct loop *loop)
     loop->stopping = 1;
     signals_note_stop(); /* for what waits when we are done: see fifo.c */
     loop->stop_by = clock_now() + loop->options->drain;
-    loop->empty.is_so = 0;
+    loop->empty.is_so = loop->out.is_so = 0;
     unread_begin(fmin(SILENCE_SECONDS, SILENCE_SHARE * loop->options->drain));
     (void)notify_send("STOPPING=1"); /* who manages us has sent the signal */
     for (size_t i = 0; i < loop->box_count; i++)

@@ -20,6 +20,7 @@
 #include "live.h"
 #include "mailbox.h"
 #include "report.h"
+#include "rounds.h"
 #include "source.h"
 #include "tell.h"
 #include "watch.h"
@@ -45,9 +46,9 @@ struct sweep {
     enum sweep_step step;
     double until;                /* when that ends */
     int some;                    /* the last round took some */
-    int clear;                   /* what had been sent at first is in */
-    uint64_t hidden_least;       /* that libzmq had of it, so far, ... */
-    struct quiet same;           /* ... and it has not become fewer */
+    int clear;                   /* what had been sent at first is in, ... */
+    struct settled in;           /* ... as the looks have it, ... */
+    uint64_t looked;             /* ... of which this was the last */
     uint64_t messages[LIST_MAX]; /* of each input, when the step began, ... */
     size_t len_bytes[LIST_MAX];  /* ... and bytes that waited */
 };
@@ -76,8 +77,7 @@ struct loop {
     double stop_by;        /* when it must be over then */
     struct sweep sweep;    /* the end of the inputs, once half of it is */
     size_t unread_bytes;   /* that had been sent, when it was cut off, ... */
-    size_t owing;          /* ... connections that may have had more, ... */
-    uint64_t untaken;      /* ... and messages that were not in the queues */
+    size_t behind;         /* ... and connections that had or may have some */
     uint64_t uncounted;    /* messages whose records there was no time for */
     int counting;          /* what it may come to, while there is time */
     int late;              /* and was not, by then */
@@ -93,7 +93,8 @@ struct loop {
     int report_due;
     int ready;          /* the service manager knows */
     int look;           /* peers may have come or gone */
-    struct quiet empty; /* the outputs */
+    struct quiet empty; /* the outputs, ... */
+    struct settled out; /* ... also to libzmq */
 
     int holding;            /* records wait to be judged ... */
     double held_since;      /* ... since then */

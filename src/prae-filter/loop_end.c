@@ -41,13 +41,11 @@ tell_left(const struct loop *loop, uint64_t undelivered)
                   (unsigned long long)loop->uncounted);
         status = EXIT_UNDELIVERED;
     }
-    if (loop->unread_bytes > 0 || loop->owing > 0 || loop->untaken > 0) {
+    if (loop->behind > 0) {
         log_error("some of what senders had sent was not read when most of "
                   "--drain=%gs had passed: %zu bytes or more of %zu or more of "
-                  "them, and %llu messages that were received; give a longer "
-                  "--drain, or a larger --hwm",
-                  drain, loop->unread_bytes, loop->owing,
-                  (unsigned long long)loop->untaken);
+                  "them; give a longer --drain, or a larger --hwm",
+                  drain, loop->unread_bytes, loop->behind);
         status = EXIT_UNDELIVERED;
     }
     if (rows > 0) {

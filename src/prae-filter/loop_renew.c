@@ -4,33 +4,22 @@
 #include "clock.h"
 #include "loop.h"
 
-#define EMPTY_SECONDS 0.01 /* before an output is believed to be empty, ... */
-#define EMPTY_SHARE 0.1    /* ... or, if longer, of --drain at most */
+#define EMPTY_SECONDS 0.01 /* before an output is believed to be empty */
 #define RENEW_SECONDS 1.0  /* that inputs wait for what was sent to be read */
 #define AGAIN_SECONDS 1.0  /* before what has failed is tried again */
 
-/* Seconds that bytes may be in no output, to our eyes. */
-static double
-unseen(const struct loop *loop)
-{
-    double most = 0.0;
-
-    for (size_t i = 0; i < SINK_COUNT; i++)
-        if (loop->outputs.sink[i].kind == SPEC_SOCKET)
-            most = fmax(most, outbox_unseen(&loop->outputs.sink[i].box));
-    return most;
-}
-
+/* While a round of libzmq's lasts, what it has encoded or encrypted and not yet
+ * written is in no output, to our eyes. */
 int
 loop_is_empty(struct loop *loop)
 {
     int is_empty = outputs_are_empty(&loop->outputs);
-    double most = fmax(EMPTY_SECONDS, EMPTY_SHARE * loop->options->drain);
+    int settled = rounds_settled(&loop->out, is_empty);
 
     return quiet_for(&loop->empty, is_empty, clock_now(),
-                     outputs_have_sockets(&loop->outputs)
-                         ? fmin(unseen(loop), most)
-                         : 0.0);
+                     outputs_have_sockets(&loop->outputs) ? EMPTY_SECONDS
+                                                          : 0.0) &&
+           settled;
 }
 
 void
@@ -44,7 +33,7 @@ loop_renew(struct loop *loop)
         if (loop->outputs.sink[i].kind == SPEC_SOCKET &&
             wire_has_key(&loop->outputs.sink[i].box.socket))
             loop->renew |= 1u << i;
-    loop->renew_by = clock_now() + RENEW_SECONDS + unseen(loop);
+    loop->renew_by = clock_now() + RENEW_SECONDS;
     loop->lost_at = clock_now() + AGAIN_SECONDS;
 }
 

@@ -7,12 +7,11 @@
 #include "clock.h"
 #include "log.h"
 #include "loop.h"
-#include "overhear.h"
+#include "rounds.h"
 #include "unread.h"
 
 #define SWEEP_SHARE 0.05 /* of --drain, for what is on its way at the end */
 #define SWEEP_LEAST 0.05 /* seconds, where there are so many */
-#define SWEEP_PATIENCE 0.1 /* of --drain, or of what a queue is given */
 #define SWEEP_SPARE 0.2  /* of --drain, that is left behind it in any case */
 #define SWEEP_BYTES ((size_t)64 << 20) /* of an input, that are added */
 #define SWEEP_MESSAGES 100             /* of an input, in a round */
@@ -25,7 +24,6 @@ begin(struct loop *loop, enum sweep_step step)
 
     loop->sweep.step = step;
     loop->sweep.until = clock_now() + share;
-    loop->sweep.hidden_least = UINT64_MAX;
     for (size_t i = 0; i < loop->box_count; i++) {
         loop->sweep.messages[i] = loop->boxes[i].messages;
         loop->sweep.len_bytes[i] = loop->boxes[i].len_bytes;
@@ -68,42 +66,31 @@ gather(struct loop *loop)
     return open;
 }
 
-/*
- * Whether all is in that had been sent when we were asked to stop. libzmq reads
- * ahead of the queues, and hangs up on who is cut off with what it has: that
- * becomes fewer as long as some of it is taken, but for what was lost with
- * its sender.
- */
+/* Whether all is in the queues that had been sent when we were asked to stop,
+ * but for who sends on: libzmq hangs up on who is cut off with what it has read
+ * ahead of them. */
 static int
 is_clear(struct loop *loop)
 {
     struct sweep *sweep = &loop->sweep;
-    double patience = SWEEP_PATIENCE * loop->options->drain;
     const struct unread *unread = unread_look();
-    uint64_t sure, hidden;
 
-    if (unread->left_bytes > 0 || unread->owing > 0) {
-        sweep->hidden_least = UINT64_MAX;
-        return 0;
-    }
-    hidden = overhear_hidden(&sure);
-    int fewer = hidden < sweep->hidden_least;
-    if (fewer)
-        sweep->hidden_least = hidden;
-    for (size_t i = 0; i < loop->box_count; i++)
-        patience = fmin(patience, loop->boxes[i].patience);
-    sweep->clear |=
-        quiet_for(&sweep->same, !fewer, clock_now(), patience) || hidden == 0;
+    if (unread->number != sweep->looked)
+        sweep->clear = rounds_settled(&sweep->in, unread->behind == 0);
+    sweep->looked = unread->number;
     return sweep->clear;
 }
 
+/* What is lost by cutting off who is connected. What libzmq is at nobody can
+ * see, and there is no time to wait for it. */
 static struct unread
 note_unread(struct loop *loop)
 {
+    int busy = !loop->sweep.clear && !rounds_are_calm();
     struct unread unread = unread_now();
 
-    loop->unread_bytes = unread.left_bytes;
-    loop->owing = unread.owing;
+    loop->unread_bytes = unread.behind_bytes;
+    loop->behind = unread.behind + (size_t)busy;
     return unread;
 }
 
@@ -117,7 +104,7 @@ cut_off(struct loop *loop)
         if (box->done)
             continue;
         if (box->messages > loop->sweep.messages[i] &&
-            unread.bytes > unread.left_bytes)
+            unread.bytes > unread.behind_bytes)
             log_warning("%s: somebody is still sending: what was on the way "
                         "is not taken any more",
                         box->socket.spec->text);
@@ -149,26 +136,13 @@ is_time(struct loop *loop)
 {
     double time = clock_now();
     double last = loop->stop_by - SWEEP_SPARE * loop->options->drain;
-    int room = 0;
+    int room = 0, clear = is_clear(loop);
 
     for (size_t i = 0; i < loop->box_count; i++)
         room |= !loop->boxes[i].done && may_take(loop, i) > 0;
-    if (loop->sweep.step != SWEEP_OPEN || !room)
+    if (time < loop->sweep.until || loop->sweep.step != SWEEP_OPEN || !room)
         return time >= loop->sweep.until;
-    int clear = is_clear(loop);
-    if (time < loop->sweep.until)
-        return 0;
     return time >= last || (!outputs_are_clogged(&loop->outputs) && clear);
-}
-
-/* Nothing more will come out of the queues. */
-static void
-note_untaken(struct loop *loop)
-{
-    uint64_t sure;
-
-    (void)overhear_hidden(&sure);
-    loop->untaken = loop->sweep.clear ? 0 : sure;
 }
 
 void
@@ -185,7 +159,6 @@ loop_give_up(struct loop *loop)
         (void)note_unread(loop);
     for (size_t i = 0; i < loop->box_count; i++)
         mailbox_empty(&loop->boxes[i], wire_queue(loop->options));
-    note_untaken(loop);
 }
 
 void
@@ -206,8 +179,6 @@ loop_sweep(struct loop *loop)
         begin(loop, SWEEP_CUT);
     }
     if (open == 0) {
-        if (sweep->step == SWEEP_CUT)
-            note_untaken(loop);
         sweep->step = SWEEP_OVER;
         sweep->some = 0;
     }

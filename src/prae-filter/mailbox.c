@@ -9,13 +9,12 @@
 #include "clock.h"
 #include "frame.h"
 #include "log.h"
-#include "overhear.h"
+#include "rounds.h"
 #include "unread.h"
 
 #define CAP_FIRST 64
 #define MOMENT 0.01   /* seconds, in which what the kernel has comes in */
-#define PATIENCE 0.25 /* seconds, where libzmq may have some, ... */
-#define DECRYPT 2e-8  /* ... and with keys for a byte of the longest message */
+#define PATIENCE 0.25 /* the same, where nothing is known of libzmq's rounds */
 #define EMPTIES 10    /* times that a queue was empty, and it is enough */
 #define PARTING 0.05  /* seconds, in which libzmq hangs up */
 #define COUNT_RATE 1e7 /* bytes of records counted in a second, at the least:
@@ -61,13 +60,8 @@ make_socket(struct mailbox *box, struct wire *wire, const struct spec *spec)
 enum exit_status
 mailbox_open(struct mailbox *box, struct wire *wire, const struct spec *spec)
 {
-    int decrypts =
-        curve_serves(&wire->curve) || curve_connects(&wire->curve);
-
     *box = (struct mailbox){.parts_max = wire->options->max_parts,
                             .bytes_max = wire->options->max_message};
-    box->patience =
-        PATIENCE + (decrypts ? DECRYPT * (double)box->bytes_max : 0.0);
     enum exit_status status = make_socket(box, wire, spec);
     return status == EXIT_DONE ? wire_attach(wire, &box->socket) : status;
 }
@@ -263,7 +257,6 @@ void
 mailbox_stop(struct mailbox *box)
 {
     ipc_remove(&box->socket.ipc);
-    box->hidden_least = UINT64_MAX;
     box->stopping = 1;
 }
 
@@ -281,43 +274,51 @@ mailbox_end(struct mailbox *box)
     box->done |= quiet_for(&box->left, 1, clock_now(), PARTING);
 }
 
+/* What had come is in once libzmq has nothing to do, and the queue is empty
+ * after that; what was sent may be on its way. */
 static void
-note_empty(struct mailbox *box)
+note_empty(struct mailbox *box, int calm)
 {
     double time = clock_now();
 
-    if (!box->stopping)
-        return;
     if (box->leaving) {
         mailbox_end(box);
         return;
     }
-    /* In this order: what the kernel has not, libzmq has. */
     const struct unread *unread = unread_look();
     if (unread->number == box->looked)
         return; /* it was the same look */
     box->looked = unread->number;
-    if (unread->bytes > 0 || unread->owing > 0) {
+    if (!calm || unread->bytes > 0 || unread->behind > 0) {
         box->empty.is_so = 0;
         return;
     }
-    uint64_t sure, hidden = overhear_hidden(&sure);
-    double trip = unread->round_trip;
-    double silence =
-        fmax(hidden > 0 ? box->patience : 2.0 * MOMENT, 2.0 * trip);
-    double moment = fmax(hidden > 0 ? box->patience / 4.0 : MOMENT, trip);
-    /* As long as they become fewer, they are there, and so are those that are
-     * surely more than there were at least: libzmq has read on. */
-    if (hidden < box->hidden_least) {
-        box->hidden_least = hidden;
-        box->empties = 0;
-    }
-    if (sure <= box->hidden_least && time - box->emptied_at >= moment) {
+    double moment =
+        fmax(rounds_are_known() ? MOMENT : PATIENCE, unread->round_trip);
+    if (time - box->emptied_at >= moment) {
         box->emptied_at = time;
         box->empties++;
     }
-    if (quiet_for(&box->empty, 1, time, silence) || box->empties >= EMPTIES)
+    if (quiet_for(&box->empty, 1, time, 2.0 * moment) ||
+        box->empties >= EMPTIES)
         mailbox_end(box);
+}
+
+/* The next frame, if there is one. */
+static int
+receive_frame(struct mailbox *box, zmq_msg_t *frame)
+{
+    void *socket = box->socket.socket;
+
+    if (frame_receive(socket, frame))
+        return 1;
+    if (!box->stopping)
+        return 0;
+    int calm = rounds_are_calm();
+    if (calm && frame_receive(socket, frame))
+        return 1;
+    note_empty(box, calm);
+    return 0;
 }
 
 prae_status
@@ -332,11 +333,9 @@ mailbox_receive(struct mailbox *box)
     struct letter *letter = at(box, box->count);
     *letter = (struct letter){0};
     zmq_msg_init(&letter->payload);
-    box->dry = !frame_receive(socket, &letter->payload);
-    if (box->dry) {
-        note_empty(box);
+    box->dry = !receive_frame(box, &letter->payload);
+    if (box->dry)
         return PRAE_END;
-    }
     box->empty.is_so = 0;
     size_t parts = 1, bytes = zmq_msg_size(&letter->payload);
     while (!letter->refused && zmq_msg_more(&letter->payload)) {
@@ -359,7 +358,6 @@ mailbox_receive(struct mailbox *box)
     box->len_bytes += letter->cost;
     box->count++;
     box->messages++;
-    overhear_took();
     return PRAE_OK;
 }
 

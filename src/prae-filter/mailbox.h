@@ -35,7 +35,6 @@ struct mailbox {
     size_t counted;     /* letters, from the first, by mailbox_count */
     size_t len_bytes;   /* of the payloads that wait */
     size_t at;          /* bytes of the first one that were pushed */
-    double patience;    /* seconds of silence, where libzmq may have some */
     size_t parts_max;   /* frames a message may have */
     size_t bytes_max;   /* bytes it may have */
     uint64_t messages;  /* taken from the socket */
@@ -46,7 +45,6 @@ struct mailbox {
     struct quiet empty; /* the queue */
     double emptied_at;  /* when it was found so and counted last */
     int empties;        /* times that it was */
-    uint64_t hidden_least; /* messages that libzmq may have had, at those */
     int leaving;        /* who sends is hung up on, ... */
     struct quiet left;  /* ... and has been */
     int done;           /* and all of that is in */

@@ -21,7 +21,6 @@
 
 #define READ_SECONDS 0.01 /* before what was sent is believed to be read */
 #define LOOK_MOST 1024    /* subscriptions that are read before all else */
-#define ENCRYPT 1e-8      /* more, for a byte of the longest message */
 #define SEAL_BYTES 33     /* that CURVE adds to a frame */
 
 /* ---- life ---- */
@@ -218,7 +217,6 @@ note_sent(struct outbox *box, size_t len)
     struct sent *last = &box->sent[(box->sent_at + SENT_MAX - 1) % SENT_MAX];
 
     box->messages++;
-    box->longest = len > box->longest ? len : box->longest;
     if (last->records > 0 && last->len_bytes + len <= SENT_BYTES) {
         last->len_bytes += (uint32_t)len;
         last->records += (uint32_t)box->sealed_records;
@@ -522,23 +520,18 @@ outbox_look(struct outbox *box)
         wire_look(&box->socket);
 }
 
-/* With keys a message comes back to us when it is encrypted, some time before
- * libzmq writes what it has become, the longer the more: until then neither it
- * nor the kernel seems to have it. */
-double
-outbox_unseen(const struct outbox *box)
-{
-    return READ_SECONDS +
-           (box->encrypts ? ENCRYPT * (double)box->longest : 0.0);
-}
-
+/* While a round of libzmq's lasts, what it has encoded and not yet written, with
+ * keys also what it encrypts, is neither with it nor with the kernel, to our
+ * eyes. */
 int
 outbox_is_read(struct outbox *box)
 {
     int is_read = sent_left(box) == 0 && box->read_at == box->messages;
+    int settled = rounds_settled(&box->settled, is_read);
 
     box->read_at = box->messages;
-    return quiet_for(&box->read, is_read, clock_now(), outbox_unseen(box));
+    return quiet_for(&box->read, is_read, clock_now(), READ_SECONDS) &&
+           settled;
 }
 
 /* By another socket: one that was unbound goes on taking messages for those

@@ -14,6 +14,7 @@
 #include "eye.h"
 #include "parcel.h"
 #include "quiet.h"
+#include "rounds.h"
 #include "route.h"
 #include "wire.h"
 
@@ -57,10 +58,10 @@ struct outbox {
     struct sent sent[SENT_MAX]; /* the last messages, in a ring ... */
     size_t sent_at;             /* ... of which this is the next place */
     uint64_t messages;          /* sent */
-    size_t longest;             /* of them, in bytes */
     uint64_t unheard;           /* records published while nobody listened */
     uint64_t dropped;           /* records that some subscriber did not get */
     struct quiet read;          /* all that was sent is, to our eyes, ... */
+    struct settled settled;     /* ... and to libzmq's, ... */
     uint64_t read_at;           /* ... which was so many messages */
 };
 
@@ -93,12 +94,8 @@ uint64_t outbox_left(const struct outbox *box);
 /* Looks who has come and gone; of subscriptions at some, while it lags. */
 void outbox_look(struct outbox *box);
 
-/* Seconds that bytes may be in nobody's hands, to our eyes. */
-double outbox_unseen(const struct outbox *box);
-
-/* Whether all that was sent has been read, and had been a moment ago: bytes
- * that libzmq has gathered and not written yet nobody can see. What waits to
- * be sent does not matter. */
+/* Whether all that was sent has been read, and had been a moment ago. What
+ * waits to be sent does not matter. */
 int outbox_is_read(struct outbox *box);
 
 /* Binds it once more, where peers meet our own key, so that they meet the pair

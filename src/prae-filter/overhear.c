@@ -30,11 +30,7 @@
                         the rest is much */
 
 static struct intake_limits limits[INTAKE_ROLES];
-static size_t queue_most;     /* messages of a connection */
-static _Atomic uint64_t came; /* to all inputs, or more, ... */
-static _Atomic uint64_t seen; /* ... and those that were not encrypted */
-static uint64_t took;
-static atomic_int hearing; /* bytes that are not counted yet */
+static size_t queue_most; /* messages of a connection */
 
 void
 overhear_within(size_t max_message, size_t max_parts, size_t queue)
@@ -45,22 +41,6 @@ overhear_within(size_t max_message, size_t max_parts, size_t queue)
             intake_limits_of((enum intake_role)i, max_message, max_parts);
         limits[i].frame = i == INTAKE_INPUT ? max_message : WIRE_HEARD_MOST;
     }
-}
-
-void
-overhear_took(void)
-{
-    took++;
-}
-
-uint64_t
-overhear_hidden(uint64_t *sure)
-{
-    uint64_t some = atomic_load(&hearing) != 0;
-    uint64_t all = atomic_load(&came), plain = atomic_load(&seen);
-
-    *sure = plain > took ? plain - took : 0;
-    return some + (all > took ? all - took : 0);
 }
 
 /* ---- recv ---- */
@@ -128,10 +108,6 @@ note_owing(struct line *line)
 
     if (line_role(line) != INTAKE_INPUT)
         return;
-    atomic_fetch_add(&came, messages - line->came);
-    if (!line->intake.foreign)
-        atomic_fetch_add(&seen, messages - line->came);
-    line->came = messages;
     if (owes <= line->owes)
         return;
     accept_owe(owes - line->owes);
@@ -276,10 +252,7 @@ hear(int descriptor, void *bytes, size_t size, int flags)
     if (line == NULL)
         return (ssize_t)syscall(SYS_recvfrom, descriptor, bytes, size, flags,
                                 NULL, NULL);
-    atomic_fetch_add(&hearing, 1); /* before the kernel has them no more */
-    ssize_t got = hear_peer(line, descriptor, bytes, size, flags);
-    atomic_fetch_sub(&hearing, 1);
-    return got;
+    return hear_peer(line, descriptor, bytes, size, flags);
 }
 
 /* ---- send ---- */
@@ -340,18 +313,6 @@ overhear_within(size_t max_message, size_t max_parts, size_t queue)
     (void)queue;
     (void)max_message;
     (void)max_parts;
-}
-
-void
-overhear_took(void)
-{
-}
-
-uint64_t
-overhear_hidden(uint64_t *sure)
-{
-    *sure = 0;
-    return 0;
 }
 
 size_t

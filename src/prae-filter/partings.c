@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "rounds.h"
 
 static _Thread_local int listens; /* to peers: it is libzmq's */
 
@@ -56,6 +57,8 @@ listen_to(int epoll, int what, int descriptor, struct epoll_event *event)
     struct line *line = line_of(descriptor, USE_PEER);
 
     listens |= line != NULL;
+    if (line != NULL || line_of(descriptor, USE_LISTENER) != NULL)
+        rounds_join(epoll);
     if (line == NULL || line_role(line) != INTAKE_INPUT)
         return (int)syscall(SYS_epoll_ctl, epoll, what, descriptor, event);
     /* It may have been a peer's, and be what wakes another of its threads. */
@@ -78,8 +81,9 @@ listen_to(int epoll, int what, int descriptor, struct epoll_event *event)
 static int
 listen_for_any(int epoll, struct epoll_event *events, int most, int timeout)
 {
+    rounds_wait(epoll);
     int count = epoll_pwait(epoll, events, most, timeout, NULL);
-
+    rounds_go_on();
     for (int i = 0; listens && i < count; i++)
         if (events[i].events & EPOLLIN)
             events[i].events &= ~(uint32_t)(EPOLLHUP | EPOLLERR);

@@ -36,11 +36,13 @@ struct look {
 
 static struct look looks[LINES_MAX];
 static double while_seconds;
+static double began_at;
 
 void
 unread_begin(double seconds)
 {
     while_seconds = seconds;
+    began_at = clock_now();
     (void)unread_now();
 }
 
@@ -130,6 +132,26 @@ owes(int fd, int bytes, double time)
            (bytes > 0 || !has_hung_up(fd));
 }
 
+/* Whether not all is in the queue that had come by FD when it began. What
+ * libzmq has read, and the queue has no room for, is there once it reads on;
+ * what the kernel has of who sends for ever, nobody waits for. */
+static int
+is_behind(int fd)
+{
+    const struct line *line = line_of(fd, USE_PEER);
+
+    return has_hung_up(fd) ||
+           (line != NULL && atomic_load(&line->heard_at) < began_at);
+}
+
+static int
+is_ignored(int fd)
+{
+    const struct line *line = line_of(fd, USE_PEER);
+
+    return line != NULL && atomic_load(&line->ignored);
+}
+
 /* Those of standard input, output and error are nobody's queue. Most have
  * nothing: one question to each has to do. */
 struct unread
@@ -145,12 +167,13 @@ unread_now(void)
         if (!is_input || bad < 0)
             continue;
         int more = owes(fd, bytes, time);
-        found.owing += (size_t)more;
         found.round_trip = fmax(found.round_trip, round_trip(fd, time));
-        if (bytes <= 0 || !is_connection(fd))
+        if ((bytes <= 0 && !more && !is_ignored(fd)) || !is_connection(fd))
             continue;
+        more |= is_behind(fd);
+        found.behind += (size_t)more;
         found.bytes += (size_t)bytes;
-        found.left_bytes += more || has_hung_up(fd) ? (size_t)bytes : 0;
+        found.behind_bytes += more ? (size_t)bytes : 0;
     }
     return found;
 }

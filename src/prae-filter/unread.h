@@ -1,5 +1,5 @@
-/* unread.h - bytes of inputs' connections that libzmq has not read: the kernel
- * has them, or the sender's. */
+/* unread.h - what of inputs' connections is not in the queues: libzmq has not
+ * read it, or has no room for it. */
 #ifndef UNREAD_H
 #define UNREAD_H
 
@@ -18,10 +18,11 @@
  * until nothing has come for a while, or only little at a time.
  */
 struct unread {
-    uint64_t number;   /* of the look that found them */
-    size_t bytes;      /* all of them, ... */
-    size_t left_bytes; /* ... and those of who has hung up, or owes more */
-    size_t owing;      /* connections of whom who does */
+    uint64_t number;     /* of the look that found them */
+    size_t bytes;        /* that the kernel has, ... */
+    size_t behind_bytes; /* ... and has of those who are behind: */
+    size_t behind;       /* connections with some left, of who has hung up, or
+                            was not read from since it began; or owes more */
     double round_trip; /* seconds, the longest of those that were heard of
                           lately: for so long nothing comes, and all is well */
 };

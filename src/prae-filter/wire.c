@@ -13,6 +13,7 @@
 #include "frame.h"
 #include "log.h"
 #include "overhear.h"
+#include "rounds.h"
 
 #define HWM_USUAL 1000 /* messages, as libzmq has it */
 #define HWM_TIGHT 100
@@ -451,6 +452,7 @@ wire_end(struct wire *wire)
     if (wire->context != NULL)
         while (zmq_ctx_term(wire->context) != 0 && errno == EINTR)
             continue;
+    rounds_forget(); /* its threads are gone */
     wire->context = NULL;
     curve_close(&wire->curve);
 }

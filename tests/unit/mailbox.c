@@ -14,6 +14,7 @@
 
 #include "accept.h"
 #include "log.h"
+#include "rounds.h"
 #include "tap.h"
 
 #define TURNS_MAX 1000 /* of 10 ms, for what has to happen */
@@ -537,6 +538,35 @@ test_unread(void)
     }
 }
 
+/* Nor does it end while that thread is at something, for however long. */
+static void
+test_busy(void)
+{
+    int pair[2], turns = 0;
+
+    NEED(pipe(pair) == 0); /* what there is nothing in to do */
+    open_box(SOCKET_PULL, "inproc://busy", ZMQ_PUSH);
+    rounds_join(pair[0]);
+    mailbox_stop(&box);
+    for (; turns < 700 && !box.done; turns++) {
+        NEED(mailbox_receive(&box) == PRAE_END);
+        poll(NULL, 0, 1);
+    }
+    ok(!box.done, "an empty queue is not the end while libzmq is busy");
+    send_frame("x", 0);
+    ok(mailbox_receive(&box) == PRAE_OK, "what it brings is taken");
+    rounds_wait(pair[0]);
+    for (turns = 0; turns < TURNS_MAX && !box.done; turns++) {
+        NEED(mailbox_receive(&box) == PRAE_END);
+        poll(NULL, 0, 1);
+    }
+    ok(box.done, "but once it waits, and nothing came");
+    rounds_go_on();
+    close_box();
+    close(pair[0]);
+    close(pair[1]);
+}
+
 static void
 test_stop(void)
 {
@@ -759,6 +789,7 @@ main(void)
     test_counted();
     test_quiet();
     test_unread();
+    test_busy();
     test_stop();
     test_parting();
     test_gather();
