@@ -275,7 +275,7 @@ mailbox_end(struct mailbox *box)
 }
 
 /* What had come is in once libzmq has nothing to do, and the queue is empty
- * after that; what was sent may be on its way. */
+ * after that, CALM; what was sent may be on its way. */
 static void
 note_empty(struct mailbox *box, int calm)
 {
@@ -289,7 +289,7 @@ note_empty(struct mailbox *box, int calm)
     if (unread->number == box->looked)
         return; /* it was the same look */
     box->looked = unread->number;
-    if (!calm || unread->bytes > 0 || unread->behind > 0) {
+    if (!calm || unread->bytes > 0 || unread->owing > 0) {
         box->empty.is_so = 0;
         return;
     }

@@ -167,6 +167,7 @@ unread_now(void)
         if (!is_input || bad < 0)
             continue;
         int more = owes(fd, bytes, time);
+        found.owing += (size_t)more;
         found.round_trip = fmax(found.round_trip, round_trip(fd, time));
         if ((bytes <= 0 && !more && !is_ignored(fd)) || !is_connection(fd))
             continue;

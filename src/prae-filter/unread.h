@@ -21,8 +21,9 @@ struct unread {
     uint64_t number;     /* of the look that found them */
     size_t bytes;        /* that the kernel has, ... */
     size_t behind_bytes; /* ... and has of those who are behind: */
-    size_t behind;       /* connections with some left, of who has hung up, or
-                            was not read from since it began; or owes more */
+    size_t behind;       /* connections that libzmq may have more of, of who has
+                            hung up, or was not read from since it began; ... */
+    size_t owing;        /* ... among them those whose machine may */
     double round_trip; /* seconds, the longest of those that were heard of
                           lately: for so long nothing comes, and all is well */
 };
