@@ -192,7 +192,8 @@ loop_close(struct loop *loop, enum exit_status status)
     control_close(&loop->control);
     free(loop->sources);
     free(loop->boxes);
-    wire_end(&loop->wire);
+    wire_end(&loop->wire, loop->stopping ? loop->stop_by
+                                         : clock_now() + loop->options->drain);
     stage_close(&loop->stage);
     watch_close(&loop->watch);
     if (broken)

@@ -81,12 +81,13 @@ is_clear(struct loop *loop)
     return sweep->clear;
 }
 
-/* What is lost by cutting off who is connected. What libzmq is at nobody can
- * see, and there is no time to wait for it. */
+/* What is lost by cutting off who is connected. What libzmq has on its hands
+ * nobody can see, and there is no time to wait for it. */
 static struct unread
 note_unread(struct loop *loop)
 {
-    int busy = !loop->sweep.clear && !rounds_are_calm();
+    struct rounds some = rounds_with_some();
+    int busy = !loop->sweep.clear && !rounds_are_over(&some);
     struct unread unread = unread_now();
 
     loop->unread_bytes = unread.behind_bytes;

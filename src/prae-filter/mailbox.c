@@ -274,22 +274,19 @@ mailbox_end(struct mailbox *box)
     box->done |= quiet_for(&box->left, 1, clock_now(), PARTING);
 }
 
-/* What had come is in once libzmq has nothing to do, and the queue is empty
- * after that, CALM; what was sent may be on its way. */
+/* The queue is empty, and nothing is on its way to it from libzmq. From where
+ * that reads next, or never again, nothing comes if it has nothing to do. */
 static void
-note_empty(struct mailbox *box, int calm)
+note_empty(struct mailbox *box)
 {
     double time = clock_now();
-
-    if (box->leaving) {
-        mailbox_end(box);
-        return;
-    }
     const struct unread *unread = unread_look();
+
     if (unread->number == box->looked)
         return; /* it was the same look */
     box->looked = unread->number;
-    if (!calm || unread->bytes > 0 || unread->owing > 0) {
+    if (unread->bytes > 0 || unread->owing > 0 ||
+        (unread->waiting > 0 && !rounds_are_calm())) {
         box->empty.is_so = 0;
         return;
     }
@@ -304,20 +301,28 @@ note_empty(struct mailbox *box, int calm)
         mailbox_end(box);
 }
 
-/* The next frame, if there is one. */
+/* The next frame, if there is one. Who sends on leaves the queue empty for
+ * moments only, in which it is looked into twice. */
 static int
 receive_frame(struct mailbox *box, zmq_msg_t *frame)
 {
-    void *socket = box->socket.socket;
+    int settled = 0;
 
-    if (frame_receive(socket, frame))
-        return 1;
-    if (!box->stopping)
-        return 0;
-    int calm = rounds_are_calm();
-    if (calm && frame_receive(socket, frame))
-        return 1;
-    note_empty(box, calm);
+    for (int i = 0; !settled && i < 2; i++) {
+        if (frame_receive(box->socket.socket, frame)) {
+            box->in.is_so = 0;
+            return 1;
+        }
+        if (!box->stopping)
+            return 0;
+        settled = rounds_settled(&box->in, 1);
+    }
+    if (box->leaving) {
+        mailbox_end(box);
+    } else if (settled) {
+        box->in.is_so = 0;
+        note_empty(box);
+    }
     return 0;
 }
 

@@ -11,6 +11,7 @@
 #include "eye.h"
 #include "prae.h"
 #include "quiet.h"
+#include "rounds.h"
 #include "route.h"
 #include "wire.h"
 
@@ -42,7 +43,8 @@ struct mailbox {
                            last */
     int stopping;       /* takes only what had been received */
     uint64_t looked;    /* the last look at what is unread */
-    struct quiet empty; /* the queue */
+    struct settled in;  /* the queue has none, nor has libzmq for it, ... */
+    struct quiet empty; /* ... for some time */
     double emptied_at;  /* when it was found so and counted last */
     int empties;        /* times that it was */
     int leaving;        /* who sends is hung up on, ... */

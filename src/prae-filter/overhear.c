@@ -20,6 +20,7 @@
 #include "clock.h"
 #include "line.h"
 #include "log.h"
+#include "rounds.h"
 #include "topics.h"
 #include "wire.h"
 
@@ -227,6 +228,8 @@ hear_peer(struct line *line, int descriptor, void *bytes, size_t size,
         errno = ECONNRESET;
         return -1;
     }
+    if (line_role(line) == INTAKE_INPUT)
+        rounds_touch(); /* before the kernel has them no more */
     ssize_t got = (ssize_t)syscall(SYS_recvfrom, descriptor, bytes,
                                    size < wants ? size : wants, flags, NULL,
                                    NULL);

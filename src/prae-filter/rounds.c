@@ -9,6 +9,7 @@
 struct thread {
     atomic_int epoll; /* and 1; 0: nobody's */
     _Atomic uint64_t round;
+    _Atomic uint64_t touched; /* the last in which it had records */
 };
 
 static struct thread threads[ROUNDS_MAX];
@@ -60,6 +61,13 @@ rounds_go_on(void)
 }
 
 void
+rounds_touch(void)
+{
+    if (self != NULL)
+        atomic_store(&self->touched, atomic_load(&self->round));
+}
+
+void
 rounds_forget(void)
 {
     for (size_t i = 0; i < ROUNDS_MAX; i++)
@@ -100,18 +108,57 @@ rounds_are_calm(void)
     return calm;
 }
 
+/* Its round, if that is not over; 0. */
+static uint64_t
+round_of(const struct thread *thread)
+{
+    uint64_t round = atomic_load(&thread->round);
+
+    return atomic_load(&thread->epoll) == 0 || (round & 1) != 0 ? 0 : round;
+}
+
+struct rounds
+rounds_now(void)
+{
+    struct rounds now;
+
+    for (size_t i = 0; i < ROUNDS_MAX; i++)
+        now.round[i] = round_of(&threads[i]);
+    return now;
+}
+
+struct rounds
+rounds_with_some(void)
+{
+    struct rounds some = rounds_now();
+
+    for (size_t i = 0; i < ROUNDS_MAX; i++)
+        if (atomic_load(&threads[i].touched) != some.round[i])
+            some.round[i] = 0;
+    return some;
+}
+
+int
+rounds_are_over(const struct rounds *rounds)
+{
+    int over = 1;
+
+    for (size_t i = 0; i < ROUNDS_MAX; i++)
+        over &= rounds->round[i] == 0 ||
+                rounds->round[i] != round_of(&threads[i]);
+    return over;
+}
+
+/* That they are over has to be seen before it is looked whether it is still so:
+ * what was on their hands may have become visible by then. */
 int
 rounds_settled(struct settled *settled, int is_so)
 {
-    int first = !settled->is_so, passed = 1;
+    int was_over = is_so && settled->is_so && settled->is_over;
 
+    if (!settled->is_so)
+        settled->since = rounds_with_some();
     settled->is_so = is_so;
-    for (size_t i = 0; i < ROUNDS_MAX; i++) {
-        uint64_t round = atomic_load(&threads[i].round);
-        if (first)
-            settled->round[i] = round;
-        passed &= atomic_load(&threads[i].epoll) == 0 ||
-                  (settled->round[i] & 1) != 0 || round != settled->round[i];
-    }
-    return is_so && (!rounds_are_known() || (!first && passed));
+    settled->is_over = rounds_are_over(&settled->since);
+    return was_over || (is_so && !rounds_are_known());
 }

@@ -1,11 +1,11 @@
 /*
  * rounds.h - what libzmq's threads are at.
  *
- * Such a thread waits for something to do, does all of it, and waits again:
- * that is a round. What it has read and not passed on, or taken and not
- * written, nothing shows while a round lasts; once it is over, all of that is
- * in a queue, in the kernel, or waits for room. So nobody has to guess by how
- * long it is silent, which on a busy machine says little.
+ * Such a thread waits for something to do, does it, and waits again: that is a
+ * round. What it has read and not passed on, or taken and not written, nothing
+ * shows while a round lasts; once it is over, all of that is in a queue, in the
+ * kernel, or waits for room. So nobody has to guess by how long it is silent,
+ * which on a busy machine says little.
  */
 #ifndef ROUNDS_H
 #define ROUNDS_H
@@ -22,24 +22,40 @@ void rounds_join(int epoll);
 void rounds_wait(int epoll);
 void rounds_go_on(void);
 
+/* It is about to have records on its hands, until the round is over. */
+void rounds_touch(void);
+
 /* All who have joined are gone. */
 void rounds_forget(void);
 
 /* Whether there are any: else nothing is known of rounds. */
 int rounds_are_known(void);
 
-/* Whether all wait, and there is nothing for them to do: what had come when
- * this is called has been passed on. */
+/* Whether all wait, and there is nothing for them to do. */
 int rounds_are_calm(void);
 
-/* For how long something has been so, in rounds. */
-struct settled {
-    int is_so;
-    uint64_t round[ROUNDS_MAX]; /* when that was seen first */
+/* Rounds that are not over; 0: there is none. */
+struct rounds {
+    uint64_t round[ROUNDS_MAX];
 };
 
-/* A look. Whether it was so at one before, and since, and what was being done
- * then is done; or nothing is known of that. */
+/* Those there are now: all of them, or those with records on their hands. */
+struct rounds rounds_now(void);
+struct rounds rounds_with_some(void);
+
+/* Whether they are over. */
+int rounds_are_over(const struct rounds *rounds);
+
+/* Whether something has been so long enough for what was on their hands. */
+struct settled {
+    int is_so;
+    struct rounds since; /* on their hands when that was seen first, ... */
+    int is_over;         /* ... and no more when it was seen last */
+};
+
+/* A look. Whether it is so, and was at all since one before, when nothing was
+ * on their hands any more that had been at the first. Where nothing is known
+ * of them, whether it is so. */
 int rounds_settled(struct settled *settled, int is_so);
 
 #endif

@@ -152,6 +152,17 @@ is_ignored(int fd)
     return line != NULL && atomic_load(&line->ignored);
 }
 
+/* Whether somebody has come to FD, an input's listener, and was not let in. */
+static int
+has_newcomers(int fd)
+{
+    const struct line *line = line_of(fd, USE_LISTENER);
+    struct pollfd come = {.fd = fd, .events = POLLIN};
+
+    return line != NULL && line_role(line) == INTAKE_INPUT &&
+           poll(&come, 1, 0) > 0 && (come.revents & POLLIN) != 0;
+}
+
 /* Those of standard input, output and error are nobody's queue. Most have
  * nothing: one question to each has to do. */
 struct unread
@@ -164,7 +175,10 @@ unread_now(void)
         int bytes = 0, is_input = line_is_input(fd);
         int bad = is_input ? ioctl(fd, FIONREAD, &bytes) : fcntl(fd, F_GETFD);
         gap = bad < 0 && errno == EBADF ? gap + 1 : 0;
-        if (!is_input || bad < 0)
+        if (bad < 0)
+            continue;
+        found.waiting += (size_t)(has_newcomers(fd) || is_ignored(fd));
+        if (!is_input)
             continue;
         int more = owes(fd, bytes, time);
         found.owing += (size_t)more;

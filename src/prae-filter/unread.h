@@ -24,6 +24,8 @@ struct unread {
     size_t behind;       /* connections that libzmq may have more of, of who has
                             hung up, or was not read from since it began; ... */
     size_t owing;        /* ... among them those whose machine may */
+    size_t waiting;      /* connections that libzmq has yet to take, or to read
+                            on from, if it ever does */
     double round_trip; /* seconds, the longest of those that were heard of
                           lately: for so long nothing comes, and all is well */
 };

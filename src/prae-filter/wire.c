@@ -10,6 +10,7 @@
 #include <zmq.h>
 
 #include "accept.h"
+#include "clock.h"
 #include "frame.h"
 #include "log.h"
 #include "overhear.h"
@@ -446,13 +447,18 @@ wire_close(struct socket *socket, int linger_ms)
 }
 
 void
-wire_end(struct wire *wire)
+wire_end(struct wire *wire, double until)
 {
+    struct rounds last = rounds_now();
+
     zap_close(&wire->zap);
-    if (wire->context != NULL)
-        while (zmq_ctx_term(wire->context) != 0 && errno == EINTR)
-            continue;
+    curve_close(&wire->curve);
+    while (!rounds_are_over(&last) && clock_now() < until)
+        rest();
+    if (wire->context == NULL || !rounds_are_over(&last))
+        return;
+    while (zmq_ctx_term(wire->context) != 0 && errno == EINTR)
+        continue;
     rounds_forget(); /* its threads are gone */
     wire->context = NULL;
-    curve_close(&wire->curve);
 }

@@ -89,7 +89,12 @@ void wire_replace(const struct wire *wire, struct socket *old,
 /* Closes it; what it has not sent may take LINGER_MS. */
 void wire_close(struct socket *socket, int linger_ms);
 
-/* Waits for the sockets' lingering, if any, and ends the context. */
-void wire_end(struct wire *wire);
+/*
+ * Waits for the sockets' lingering, if any, and ends the context. But for
+ * libzmq's threads it waits UNTIL then, clock_now's: one may be asking for
+ * the address of a host that nobody knows. Then the context stays, and the
+ * process can only be ended.
+ */
+void wire_end(struct wire *wire, double until);
 
 #endif

@@ -15,7 +15,9 @@
 
 static int epoll, event, other_epoll;
 static atomic_int held;   /* it is woken, and gets no processor */
-static atomic_int busy;   /* it is seeing to what there was */
+static atomic_int busy;   /* it is to see to what there was for as long, ... */
+static atomic_int touches; /* ... with records on its hands, ... */
+static atomic_int working; /* ... which it has begun */
 static atomic_int served; /* how often it did */
 static atomic_int over;
 
@@ -42,6 +44,9 @@ serve(void *unused)
         rounds_go_on();
         if (some != 1)
             continue;
+        if (atomic_load(&touches))
+            rounds_touch();
+        atomic_store(&working, 1);
         while (atomic_load(&busy))
             rest();
         if (read(event, &count, sizeof count) == (ssize_t)sizeof count)
@@ -85,6 +90,23 @@ has_served(void)
     return atomic_load(&served) > 0;
 }
 
+static int
+is_working(void)
+{
+    return atomic_load(&working);
+}
+
+/* It has something to do that takes long, and is at it. */
+static void
+occupy(int with_records)
+{
+    atomic_store(&touches, with_records);
+    atomic_store(&working, 0);
+    atomic_store(&busy, 1);
+    ring();
+    NEED(soon(is_working));
+}
+
 static struct settled settled;
 
 static int
@@ -122,19 +144,29 @@ static void
 test_settled(void)
 {
     settled = (struct settled){0};
-    ok(!is_settled() && is_settled(), "who waits has nothing on its hands");
-    ok(!rounds_settled(&settled, 0) && !is_settled(),
+    ok(!is_settled() && is_settled() && is_settled(),
+       "who waits has nothing on its hands");
+    ok(!rounds_settled(&settled, 0) && !is_settled() && is_settled(),
        "what was not so meanwhile has to be so again");
-    atomic_store(&busy, 1);
-    ring();
-    for (int i = 0; rounds_are_calm() && i < TURNS_MAX; i++)
-        rest();
-    rest(); /* woken, it goes on at once; nothing shows when */
-    rest();
+    occupy(0);
     settled = (struct settled){0};
-    ok(never(is_settled), "not while it sees to what there was");
+    ok(!is_settled() && is_settled(),
+       "nor who is busy with something else, for however long");
+    struct rounds some = rounds_with_some(), all = rounds_now();
+    ok(rounds_are_over(&some) && !rounds_are_over(&all),
+       "whose round is not over");
     atomic_store(&busy, 0);
-    ok(soon(is_settled), "but behind that");
+    NEED(soon(rounds_are_calm));
+    ok(rounds_are_over(&all), "until it waits");
+    occupy(1);
+    some = rounds_with_some();
+    settled = (struct settled){0};
+    ok(never(is_settled) && !rounds_are_over(&some),
+       "but who has records on its hands, as long as that takes");
+    atomic_store(&busy, 0);
+    NEED(soon(rounds_are_calm));
+    ok(rounds_are_over(&some) && !is_settled() && is_settled(),
+       "and once more it has to be looked whether it is so behind that");
 }
 
 static void
@@ -149,7 +181,11 @@ test_others(void)
     rounds_wait(other_epoll);
     ok(soon(rounds_are_calm), "both wait");
     rounds_go_on();
+    rounds_touch();
+    struct rounds some = rounds_with_some();
+    ok(!rounds_are_over(&some), "one has some");
     rounds_forget();
+    ok(rounds_are_over(&some), "and nobody who is gone");
     ok(!rounds_are_known() && rounds_are_calm(), "when they are gone, nobody");
     rounds_join(other_epoll);
     ok(!rounds_are_calm(), "another one begins with something to do");

@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 """partings.py - who hangs up, breaks down or never says a word costs nobody
 else a record, and what had come by then none of its own."""
+import contextlib
+import os
 import socket as sockets
 import struct
+import threading
 import time
 
 from peers import FIELDS, Stage, preload, zmq
 from oracle import Oracle, Records
 from raw import COMMAND, Raw, frame, listen, reach
 from tap import SLACK, main, wait_until
-from traffic import Consumer, Pipe, check, messages
+from traffic import Consumer, Pipe, Producer, check, messages
 
 SMALL = ("--window=8", FIELDS, "--max-wait=100ms")
 
@@ -143,5 +146,65 @@ def case_strangers(tap, stage):
         stranger.close()
 
 
+def chatter(peer, over):
+    """Heartbeats, as many as go through, until it is OVER."""
+    pings = frame(b"\4PING\0\0", COMMAND) * 1000
+    peer.sock.settimeout(0.1)
+    while not over.is_set():
+        with contextlib.suppress(OSError):
+            peer.sock.sendall(pings)
+            peer.sock.recv(1 << 20)
+        time.sleep(0)
+
+
+def case_talk(tap, stage):
+    """Who talks at an output without a pause holds up no end."""
+    pipe = Pipe(stage, *SMALL, "--drain=30s")
+    pipe.produce(messages(Records().some(64))).wait_sent()
+    pipe.wait_all()
+    over = threading.Event()
+    peers = [Raw(pipe.good, b"PULL") for _ in range(2)]
+    talks = [threading.Thread(target=chatter, args=(peer, over))
+             for peer in peers]
+    for each in talks:
+        each.start()
+    time.sleep(0.3)
+    since = time.monotonic()
+    ended = pipe.filter.stop(seconds=60)
+    took = time.monotonic() - since
+    over.set()
+    for each, peer in zip(talks, peers):
+        each.join()
+        peer.close()
+    pipe.check(tap, "talk at an output", ended)
+    tap.ok(took < 10, "nor is the end held up", "%.1f s" % took)
+
+
+def case_lookup(tap, stage):
+    """libzmq asks for addresses on the thread that all connections have; while
+    it does, what had come is judged, and the end comes in time."""
+    env = preload(tap, stage, "slow_lookup", PRAE_LOOKUP="20")
+    if env is None:
+        return
+    where, path = stage.ipc("in"), stage.path("asked")
+    ledger = Oracle().ledger
+    filter_ = stage.start(
+        "--in=pull:@" + where, "--in=pull:tcp://nowhere.invalid:9",
+        "--inliers=null:", "--outliers=null:", "--drain=2s", "--sandbox=off",
+        *SMALL, env={**env, "PRAE_LOOKED": path})
+    Producer(stage, where, ledger, messages(Records().some(64))).wait_sent()
+    filter_.wait_received(64)
+    with open(path, "wb"):
+        pass  # from now on it takes long
+    wait_until(lambda: os.path.exists(path + ".now"), 20, "a question")
+    since = time.monotonic()
+    ended = filter_.stop(seconds=60)
+    took = time.monotonic() - since
+    tap.ok(ended.status == 0 and ended.count("received") == 64,
+           "while an address is asked for nothing is lost, nor said to be",
+           ended.stderr)
+    tap.ok(took < 2 + 4 * SLACK, "and it ends in time", "%.1f s" % took)
+
+
 main(Stage, [case_leaving, case_broken, case_brief, case_short,
-             case_strangers], 240)
+             case_strangers, case_talk, case_lookup], 240)
