@@ -246,8 +246,8 @@ refuse(struct letter *letter, void *socket, prae_refusal why)
     while (more) {
         zmq_msg_close(&letter->payload);
         zmq_msg_init(&letter->payload);
-        more =
-            frame_receive(socket, &letter->payload) && zmq_msg_more(&letter->payload);
+        more = frame_receive(socket, &letter->payload) &&
+               zmq_msg_more(&letter->payload);
     }
     zmq_msg_close(&letter->payload);
     zmq_msg_init(&letter->payload);

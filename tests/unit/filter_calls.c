@@ -448,7 +448,6 @@ test_header_of_both(void)
     }
 }
 
-/* In every format, also where records are read by a plan. */
 /* Takes COUNT verdicts; returns the window's number of the last. */
 static uint64_t
 take_verdicts(prae_filter *filter, size_t count)
@@ -499,6 +498,7 @@ test_unseen_end(void)
     buffer_fini(&in);
 }
 
+/* In every format, also where records are read by a plan. */
 static void
 test_no_bytes(void)
 {
