@@ -93,9 +93,10 @@ class Judge:
                     for kind, place in self.places.items()
                     if self.scene.outputs[place].net)
                 and self.rows_wanted(wanted)
-                and all(len(self.heard.get(first, ())) <= len(sums)
-                        for name, sums in self.heard.items()
-                        for first in (name[:-1] + "0",)))
+                and all(len(self.heard.get(each.output.name + "0", ()))
+                        <= len(self.heard.get(each.name, ()))
+                        for each in self.play.readings
+                        if each.output.kind == "pub"))
 
     def rows_wanted(self, account):
         return (not self.scene.outputs["scores"].net
