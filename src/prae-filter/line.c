@@ -1,6 +1,8 @@
 /* line.c - a table, by the descriptors' numbers. */
 #include "line.h"
 
+#include "clock.h"
+
 static struct line lines[LINES_MAX];
 static atomic_int end; /* behind the last that was begun */
 
@@ -71,9 +73,11 @@ line_begin(int descriptor, enum use use, enum intake_role role,
         atomic_store_explicit(&line->heard_at, 0.0, memory_order_relaxed);
         atomic_store_explicit(&line->shorts, 0, memory_order_relaxed);
         atomic_store_explicit(&line->records, 0, memory_order_relaxed);
+        atomic_store_explicit(&line->rest, 0, memory_order_relaxed);
         atomic_store_explicit(&line->sent, 0, memory_order_relaxed);
     }
     atomic_fetch_add_explicit(&line->number, 1, memory_order_relaxed);
+    atomic_store_explicit(&line->began_at, clock_now(), memory_order_relaxed);
     atomic_store_explicit(&line->topics, 0, memory_order_relaxed);
     atomic_store_explicit(&line->role, (unsigned char)role,
                           memory_order_relaxed);

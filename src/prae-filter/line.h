@@ -31,7 +31,8 @@ struct line {
     _Atomic unsigned char use; /* written last, and read first */
     _Atomic unsigned char role;
     _Atomic(const char *) name;
-    _Atomic uint32_t number; /* grows with each that begins here */
+    _Atomic uint32_t number; /* grows with each that begins here, ... */
+    _Atomic double began_at; /* ... and then it did */
 
     /* Of a peer. */
     struct intake intake;
@@ -46,7 +47,8 @@ struct line {
     atomic_uint shorts; /* reads on end that found little: nothing has waited
                            for us */
     _Atomic uint64_t sent;   /* bytes that went out, as in flow, ... */
-    _Atomic uint64_t records; /* ... and those up to the end of a record's */
+    _Atomic uint64_t records; /* ... and those up to the end of a record's, ... */
+    _Atomic uint64_t rest;   /* ... which has so many more */
     _Atomic uint64_t topics; /* bytes of subscriptions */
 };
 

@@ -314,7 +314,7 @@ outbox_is_clogged(const struct outbox *box)
 }
 
 /* Bytes that the kernel has and a peer has not read, or over tcp its machine
- * has not confirmed. Every subscriber has the same, so the most counts. */
+ * has not confirmed, and those that go with them. Every subscriber has the same, so the most counts. */
 static size_t
 bytes_on_the_way(const struct outbox *box)
 {
@@ -322,11 +322,12 @@ bytes_on_the_way(const struct outbox *box)
 
     for (size_t i = 0; i < box->fd_count; i++) {
         int some = 0;
+        size_t rest = overhear_rest(box->fds[i]);
 #ifdef SIOCOUTQ
         if (ioctl(box->fds[i], SIOCOUTQ, &some) != 0)
             some = 0; /* gone in the meantime */
 #endif
-        size_t unread = overhear_unread(box->fds[i], (size_t)some);
+        size_t unread = rest + overhear_unread(box->fds[i], (size_t)some);
         all += unread;
         most = unread > most ? unread : most;
     }

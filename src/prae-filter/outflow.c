@@ -86,6 +86,12 @@ outflow_follow(struct outflow *flow, const void *bytes, size_t len)
 }
 
 uint64_t
+outflow_rest(const struct outflow *flow)
+{
+    return flow->phase == BODY && is_record(flow) ? flow->left : 0;
+}
+
+uint64_t
 outflow_unread(uint64_t all, uint64_t records, uint64_t unread)
 {
     uint64_t read = all > unread ? all - unread : 0;

@@ -29,6 +29,9 @@ struct outflow {
 /* The next LEN bytes. */
 void outflow_follow(struct outflow *flow, const void *bytes, size_t len);
 
+/* Bytes of a record's frame that has begun, which are yet to be written. */
+uint64_t outflow_rest(const struct outflow *flow);
+
 /* Bytes of records that were not read, where UNREAD of all were not. */
 uint64_t outflow_unread(uint64_t all, uint64_t records, uint64_t unread);
 

@@ -286,9 +286,18 @@ say(int descriptor, const void *bytes, size_t len, int flags)
     outflow_follow(&line->flow, bytes, (size_t)sent);
     note_keyed(line, descriptor);
     /* In this order: who looks on meanwhile sees too many, not too few. */
+    atomic_store(&line->rest, outflow_rest(&line->flow));
     atomic_store(&line->records, line->flow.records);
     atomic_store(&line->sent, line->flow.all);
     return sent;
+}
+
+size_t
+overhear_rest(int descriptor)
+{
+    const struct line *line = line_of(descriptor, USE_PEER);
+
+    return line == NULL ? 0 : (size_t)atomic_load(&line->rest);
 }
 
 size_t
@@ -316,6 +325,13 @@ overhear_within(size_t max_message, size_t max_parts, size_t queue)
     (void)queue;
     (void)max_message;
     (void)max_parts;
+}
+
+size_t
+overhear_rest(int descriptor)
+{
+    (void)descriptor;
+    return 0;
 }
 
 size_t

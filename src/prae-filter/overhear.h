@@ -11,6 +11,10 @@
  * have. To be called while nobody listens. */
 void overhear_within(size_t max_message, size_t max_parts, size_t queue);
 
+/* Bytes of a record that libzmq has and has begun to write to DESCRIPTOR: to
+ * be asked for before the kernel is asked what it has, as that comes next. */
+size_t overhear_rest(int descriptor);
+
 /* Of UNREAD bytes that were sent by DESCRIPTOR and not read, those of
  * records. */
 size_t overhear_unread(int descriptor, size_t unread);

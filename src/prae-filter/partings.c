@@ -57,13 +57,17 @@ listen_to(int epoll, int what, int descriptor, struct epoll_event *event)
     struct line *line = line_of(descriptor, USE_PEER);
 
     listens |= line != NULL;
-    if (line != NULL || line_of(descriptor, USE_LISTENER) != NULL)
+    if (rounds_are_expected() || line != NULL ||
+        line_of(descriptor, USE_LISTENER) != NULL)
         rounds_join(epoll);
     if (line == NULL || line_role(line) != INTAKE_INPUT)
         return (int)syscall(SYS_epoll_ctl, epoll, what, descriptor, event);
     /* It may have been a peer's, and be what wakes another of its threads. */
     int is_ignored =
         what != EPOLL_CTL_DEL && ignores(line, what, event->events);
+    /* What it had no room for it has just passed on, or is about to. */
+    if (!is_ignored)
+        rounds_touch();
     int was_ignored =
         note_ignored(line, is_ignored) || what == EPOLL_CTL_ADD;
     if (is_ignored || what == EPOLL_CTL_DEL)

@@ -14,6 +14,7 @@ struct thread {
 
 static struct thread threads[ROUNDS_MAX];
 static _Thread_local struct thread *self;
+static _Thread_local int makes_others;
 
 /* The place of who waits by EPOLL, or NULL. */
 static struct thread *
@@ -42,6 +43,18 @@ rounds_join(int epoll)
         atomic_store(&threads[i].round, round);
         return;
     }
+}
+
+void
+rounds_expect(int is_so)
+{
+    makes_others = is_so;
+}
+
+int
+rounds_are_expected(void)
+{
+    return makes_others;
 }
 
 /* Who makes a thread may have joined for it. */

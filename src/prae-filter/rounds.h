@@ -18,6 +18,10 @@
  * while it waits. */
 void rounds_join(int epoll);
 
+/* Whether this thread makes others that do, and says what they wait by. */
+void rounds_expect(int is_so);
+int rounds_are_expected(void);
+
 /* This thread begins to wait by EPOLL, and has been woken. */
 void rounds_wait(int epoll);
 void rounds_go_on(void);

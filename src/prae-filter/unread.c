@@ -132,16 +132,18 @@ owes(int fd, int bytes, double time)
            (bytes > 0 || !has_hung_up(fd));
 }
 
-/* Whether not all is in the queue that had come by FD when it began. What
- * libzmq has read, and the queue has no room for, is there once it reads on;
- * what the kernel has of who sends for ever, nobody waits for. */
+/* Whether not all is in the queue that had come by FD when it began, with the
+ * BYTES that are there. What libzmq has read, and the queue has no room for, is
+ * there once it reads on; what the kernel has of who sends for ever, nobody
+ * waits for, nor for who came later. */
 static int
-is_behind(int fd)
+is_behind(int fd, int bytes)
 {
     const struct line *line = line_of(fd, USE_PEER);
+    int was_there = line != NULL && atomic_load(&line->began_at) < began_at;
 
-    return has_hung_up(fd) ||
-           (line != NULL && atomic_load(&line->heard_at) < began_at);
+    return ((bytes > 0 || was_there) && has_hung_up(fd)) ||
+           (was_there && atomic_load(&line->heard_at) < began_at);
 }
 
 static int
@@ -185,7 +187,7 @@ unread_now(void)
         found.round_trip = fmax(found.round_trip, round_trip(fd, time));
         if ((bytes <= 0 && !more && !is_ignored(fd)) || !is_connection(fd))
             continue;
-        more |= is_behind(fd);
+        more |= is_behind(fd, bytes);
         found.behind += (size_t)more;
         found.bytes += (size_t)bytes;
         found.behind_bytes += more ? (size_t)bytes : 0;

@@ -95,10 +95,15 @@ start(struct wire *wire)
     }
     /* Not to be waited for when nothing of ours is left to be sent. */
     zmq_ctx_set(wire->context, ZMQ_BLOCKY, 0);
-    /* Before any endpoint is there that has to ask it. */
-    return curve_serves(&wire->curve)
-               ? zap_open(&wire->zap, wire->context, &wire->curve)
-               : EXIT_DONE;
+    /* Before any endpoint is there that has to ask it. With the first socket
+     * libzmq's threads begin. */
+    rounds_expect(1);
+    enum exit_status status =
+        curve_serves(&wire->curve)
+            ? zap_open(&wire->zap, wire->context, &wire->curve)
+            : EXIT_DONE;
+    rounds_expect(0);
+    return status;
 }
 
 /* ---- opening ---- */
@@ -202,7 +207,9 @@ wire_socket(struct wire *wire, struct socket *socket, int type,
         status = start(wire);
     if (status != EXIT_DONE)
         return status;
+    rounds_expect(1);
     socket->socket = zmq_socket(wire->context, type);
+    rounds_expect(0);
     if (socket->socket == NULL ||
         !set_all(wire, socket->socket, type, spec)) {
         log_error("%s: cannot make a socket: %s", spec->text,

@@ -92,8 +92,13 @@ test_frames(void)
     ok(goes_to(end), "but not what is behind it");
     put_frame(0, 1000);
     ok(goes_to(wire_len), "a long one is");
+    ok(outflow_rest(&(struct outflow){0}) == 0, "a new one owes nothing");
+    struct outflow flow = follow(wire_len);
+    ok(outflow_rest(&flow) == 0, "nor does one whose frames are whole");
     wire_len -= 10;
     ok(goes_to(wire_len), "and as much of it as was written");
+    flow = follow(7);
+    ok(outflow_rest(&flow) == 10, "and the rest is known");
 }
 
 static void

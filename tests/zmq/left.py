@@ -4,10 +4,12 @@ received, or the exit status and a line say that it was not."""
 import signal
 import time
 
-from peers import FIELDS, Stage, adds_up, preload
+from doors import Keys
+from peers import FIELDS, Stage, adds_up, preload, zmq
 from oracle import Oracle, Records
+from raw import Raw, frame
 from tap import SLACK, main
-from traffic import Producer, messages
+from traffic import Consumer, Producer, messages
 
 TOLD = "some of what senders had sent was not read"
 
@@ -104,4 +106,53 @@ def case_asleep(tap, stage):
            "11: it was not all taken", ended.stderr)
 
 
-main(Stage, [case_kernel, case_behind, case_ahead, case_asleep], 120)
+def case_between(tap, stage):
+    """11: libzmq has taken it up again, and is held up before it is in the
+    queue."""
+    env = preload(tap, stage, "slow_listen", PRAE_LISTEN="200")
+    if env is None:
+        return
+    for hwm in (1, 4, 10):
+        where, oracle = stage.ipc("between%d" % hwm), Oracle()
+        filter_ = stage.start("--in=pull:@" + where, "--inliers=null:",
+                              "--outliers=null:", "--window=8",
+                              "--max-wait=100ms", "--drain=20s",
+                              "--hwm=%d" % hwm, FIELDS, env=env)
+        records = Records().some(40)
+        for record in records:
+            oracle.ledger.add(record)
+        peer = Raw(where, b"PUSH")
+        peer.sock.sendall(b"".join(frame(record) for record in records))
+        time.sleep(0.03)
+        ended = filter_.stop(seconds=60)
+        peer.close()
+        tap.ok(ended.status == 0 and ended.count("received") == 40,
+               "11: held up in between, --hwm=%d" % hwm, ended.stderr)
+
+
+def case_amid(tap, stage):
+    """12: with keys the rest of a long record is libzmq's, and the kernel's
+    buffers are empty whenever the reader was quicker."""
+    env = preload(tap, stage, "slow_poll", PRAE_POLL="5")
+    if env is None or not zmq.has("curve"):
+        return
+    keys, got, where, to = Keys(stage), [], stage.ipc("amid"), stage.tcp()
+    filter_ = stage.start(
+        "--in=pull:@" + where, "--inliers=push:@" + to, "--drain=60s",
+        "--wait-peers=1", "--tight", "--max-message=4000000",
+        "--max-record=2000000", "--window=8", "--threshold=-1",
+        "--max-wait=100ms", FIELDS, *keys.options(), env=env)
+    Consumer(stage, to, lambda frames: got.append(frames[-1]), rcvbuf=8192,
+             **keys.client("friend"))
+    sent = Records().some(3, 1000000)
+    Producer(stage, where, Oracle().ledger, messages(sent)).wait_sent()
+    filter_.wait_received(3)
+    ended = filter_.stop(seconds=90)
+    time.sleep(1)
+    tap.ok(ended.status == 0 and len(got) == 3,
+           "12: a long record is delivered when its last byte is",
+           "%d came\n%s" % (len(got), ended.stderr))
+
+
+main(Stage, [case_kernel, case_behind, case_ahead, case_asleep, case_between,
+             case_amid], 180)
