@@ -47,7 +47,7 @@ struct line {
     atomic_uint shorts; /* reads on end that found little: nothing has waited
                            for us */
     _Atomic uint64_t sent;   /* bytes that went out, as in flow, ... */
-    _Atomic uint64_t records; /* ... and those up to the end of a record's, ... */
+    _Atomic uint64_t records; /* ... those up to the end of a record's, ... */
     _Atomic uint64_t rest;   /* ... which has so many more */
     _Atomic uint64_t topics; /* bytes of subscriptions */
 };

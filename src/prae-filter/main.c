@@ -116,7 +116,8 @@ main(int argc, char **argv)
         close(counts);
     notify_close();
     /* A window that took too long is still being trained, with memory that
-     * is not to be taken from under it; or libzmq is not to be ended in time. */
+     * is not to be taken from under it; or libzmq could not be ended in
+     * time. */
     if ((opened && loop.stage.busy) || loop.wire.context != NULL)
         _exit((int)status);
     options_free(&options);

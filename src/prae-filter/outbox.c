@@ -314,7 +314,8 @@ outbox_is_clogged(const struct outbox *box)
 }
 
 /* Bytes that the kernel has and a peer has not read, or over tcp its machine
- * has not confirmed, and those that go with them. Every subscriber has the same, so the most counts. */
+ * has not confirmed, and those that go with them. Every subscriber has the
+ * same, so the most counts. */
 static size_t
 bytes_on_the_way(const struct outbox *box)
 {
@@ -521,9 +522,9 @@ outbox_look(struct outbox *box)
         wire_look(&box->socket);
 }
 
-/* While a round of libzmq's lasts, what it has encoded and not yet written, with
- * keys also what it encrypts, is neither with it nor with the kernel, to our
- * eyes. */
+/* While a round of libzmq's lasts, what it has encoded and not yet written,
+ * with keys also what it encrypts, is neither with it nor with the kernel, to
+ * our eyes. */
 int
 outbox_is_read(struct outbox *box)
 {
