@@ -444,6 +444,17 @@ has_socket(const struct spec *specs, size_t count, enum socket_kind kind)
     return 0;
 }
 
+/* Whether two outputs would write into each other. */
+static int
+share_stdout(const struct options *options)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < 4; i++)
+        count += options->out[i].kind == SPEC_STDIO;
+    return count > 1;
+}
+
 static int
 is_report(const char *path)
 {
@@ -469,6 +480,9 @@ check_together(const struct options *options)
     else if (options->wait_peers > 0 && !pubs &&
              !has_socket(options->out, 4, SOCKET_PUSH))
         wrong = "--wait-peers needs an output of the type push: or pub:";
+    else if (share_stdout(options))
+        wrong = "standard output takes one output, the inliers unless they go "
+                "elsewhere; name a file for the others";
     else if (options->stats != NULL && strcmp(options->stats, "-") == 0)
         wrong = "--stats: standard output carries records; name a file";
     else if (options->report != NULL && !is_report(options->report))

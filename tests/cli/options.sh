@@ -78,7 +78,10 @@ done
 refused 2 'the input and --scores are the same file' --scores=./o.csv o.csv
 [ ! -e o.csv ]
 ok $? "nor one to read"
-refused 2 'are the same file, standard output' -O - in.csv
+refused 2 'standard output takes one output.*name a file' -O - in.csv
+refused 2 'standard output takes one output' -o o.csv -O - --rejects=- in.csv
+[ ! -e o.csv ] && [ "$(wc -l <../stderr)" -eq 1 ]
+ok $? "in one line, before anything is made"
 cp in.csv same.csv
 refused 2 'the input and --log-file are the same file' --log-file=same.csv \
     same.csv
