@@ -285,6 +285,17 @@ outputs_rows_left(const struct outputs *outputs)
 }
 
 int
+outputs_are_queued(const struct outputs *outputs)
+{
+    int queued = 0;
+
+    for (size_t i = 0; i < SINK_COUNT; i++)
+        queued |= outputs->sink[i].kind == SPEC_SOCKET &&
+                  outbox_is_queued(&outputs->sink[i].box);
+    return queued;
+}
+
+int
 outputs_are_empty(const struct outputs *outputs)
 {
     int empty = 1;

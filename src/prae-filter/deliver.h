@@ -72,6 +72,10 @@ uint64_t outputs_left(const struct outputs *outputs, uint64_t left[3]);
 /* Rows of --scores that were not delivered yet: their records may have been. */
 uint64_t outputs_rows_left(const struct outputs *outputs);
 
+/* Whether libzmq has messages that were not written: then their sockets are
+ * not closed, and it is not to be ended. */
+int outputs_are_queued(const struct outputs *outputs);
+
 /* Whether nothing at all is left in our hands, scores included. */
 int outputs_are_empty(const struct outputs *outputs);
 

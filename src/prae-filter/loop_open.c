@@ -179,6 +179,7 @@ loop_close(struct loop *loop, enum exit_status status)
     int broken = 0;
 
     live_close(loop); /* first: what it shows goes now */
+    loop->wire.forsaken = outputs_are_queued(&loop->outputs);
     enum exit_status closed = outputs_close(&loop->outputs, &broken);
     if (status == EXIT_DONE)
         status = closed;

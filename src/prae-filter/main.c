@@ -117,7 +117,7 @@ main(int argc, char **argv)
     notify_close();
     /* A window that took too long is still being trained, with memory that
      * is not to be taken from under it; or libzmq could not be ended in
-     * time. */
+     * time, or has something left. */
     if ((opened && loop.stage.busy) || loop.wire.context != NULL)
         _exit((int)status);
     options_free(&options);

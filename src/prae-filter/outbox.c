@@ -72,6 +72,12 @@ outbox_open(struct outbox *box, struct wire *wire, const struct spec *spec)
     return status == EXIT_DONE ? wire_attach(wire, &box->socket) : status;
 }
 
+int
+outbox_is_queued(const struct outbox *box)
+{
+    return atomic_load(&box->depot.queued) > 0;
+}
+
 void
 outbox_close(struct outbox *box)
 {
@@ -88,7 +94,10 @@ outbox_close(struct outbox *box)
     eye_close(&box->eye, &box->socket);
     /* Whoever wanted it sent has waited for it; see loop.c. What was
      * written by then still has the time that it takes. */
-    wire_close(&box->socket, atomic_load(&box->depot.queued) == 0 ? 1000 : 0);
+    if (outbox_is_queued(box))
+        wire_forsake(&box->socket);
+    else
+        wire_close(&box->socket, 1000);
     free(box->fds);
     box->fds = NULL;
     box->fd_count = 0;
@@ -456,8 +465,8 @@ lose_subscriber(struct outbox *box)
     uint64_t lost = box->met ? sent_left(box) : box->unmet;
 
     if (lost > 0)
-        log_warning("%s: what is said there is forged: %llu records that waited "
-                    "for a subscriber are lost to it",
+        log_warning("%s: what is said there is forged: %llu records that "
+                    "waited for a subscriber are lost to it",
                     box->socket.spec->text, (unsigned long long)lost);
     box->dropped += lost;
     box->unmet = 0;

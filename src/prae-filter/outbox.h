@@ -106,7 +106,11 @@ int outbox_renew(struct outbox *box, struct wire *wire);
 /* Whether libzmq has given it up for good, as mailbox_is_deaf. */
 int outbox_is_deaf(struct outbox *box, struct wire *wire);
 
-/* Closes it, whatever is left in it. */
+/* Whether libzmq has records of it that were not written. */
+int outbox_is_queued(const struct outbox *box);
+
+/* Closes it, whatever is left in it; where libzmq has some of it, that is not
+ * to be ended. */
 void outbox_close(struct outbox *box);
 
 #endif

@@ -454,6 +454,13 @@ wire_close(struct socket *socket, int linger_ms)
 }
 
 void
+wire_forsake(struct socket *socket)
+{
+    ipc_remove(&socket->ipc);
+    socket->socket = NULL;
+}
+
+void
 wire_end(struct wire *wire, double until)
 {
     struct rounds last = rounds_now();
@@ -462,7 +469,7 @@ wire_end(struct wire *wire, double until)
     curve_close(&wire->curve);
     while (!rounds_are_over(&last) && clock_now() < until)
         rest();
-    if (wire->context == NULL || !rounds_are_over(&last))
+    if (wire->context == NULL || wire->forsaken || !rounds_are_over(&last))
         return;
     while (zmq_ctx_term(wire->context) != 0 && errno == EINTR)
         continue;

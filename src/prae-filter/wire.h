@@ -23,6 +23,7 @@ struct wire {
     struct curve curve;
     struct zap zap;
     unsigned watched; /* sockets so far, which gives each eye a name */
+    int forsaken;     /* some were */
 };
 
 /* A socket of ours. */
@@ -90,10 +91,18 @@ void wire_replace(const struct wire *wire, struct socket *old,
 void wire_close(struct socket *socket, int linger_ms);
 
 /*
- * Waits for the sockets' lingering, if any, and ends the context. But for
- * libzmq's threads it waits UNTIL then, clock_now's: one may be asking for
- * the address of a host that nobody knows. Then the context stays, and the
- * process can only be ended.
+ * The same for one that has messages left which nobody is waited for to take:
+ * it stays open until the process ends, and so does the context. Where a
+ * connection breaks while its socket is closed, or unbound, amid a message of
+ * several frames libzmq 4.3.4 aborts (libzmq#3442).
+ */
+void wire_forsake(struct socket *socket);
+
+/*
+ * Waits for the sockets' lingering, if any, and ends the context, unless one
+ * was forsaken. But for libzmq's threads it waits UNTIL then, clock_now's: one
+ * may be asking for the address of a host that nobody knows. Then the context
+ * stays, and the process can only be ended.
  */
 void wire_end(struct wire *wire, double until);
 

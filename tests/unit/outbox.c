@@ -42,8 +42,13 @@ open_box(enum socket_kind kind, const char *endpoint)
 static void
 close_box(void)
 {
+    struct socket left = box.socket;
+    int forsaken = outbox_is_queued(&box);
     outbox_close(&box);
     outbox_close(&box);
+    /* What the program leaves open until its end. */
+    if (forsaken)
+        wire_close(&left, 0);
     wire_end(&wire, clock_now() + 60.0);
 }
 

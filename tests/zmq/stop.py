@@ -208,6 +208,45 @@ def case_gone_end(tap, stage):
              "12: of those that came after it")
 
 
+def case_leaving_end(tap, stage):
+    """12: those who do not read hang up as the time is over, amid messages of
+    several frames, which libzmq does not bear where a socket is closed."""
+    env = preload(tap, stage, "slow_poll", PRAE_POLL="2")
+    if env is None:
+        return
+    found = []
+    for _ in range(2):
+        place = Stage()
+        try:
+            found.append(leaving_end(place, env))
+        finally:
+            place.close()
+    tap.same(found, [75] * 2, "12: who hangs up at the end does no harm")
+
+
+def leaving_end(stage, env):
+    way = stage.tcp()
+    pipe = Pipe(stage, consume=False, start=False, env=env)
+    pipe.options = ("--in=pull:@" + pipe.input, "--inliers=push:@" + way,
+                    "--outliers=null:", "--window=64", "--max-wait=50ms",
+                    "--threshold=-1", "--drain=1s", "--tight", FIELDS)
+    pipe.start()
+    readers = [stage.context.socket(zmq.PULL) for _ in range(40)]
+    for reader in readers:
+        reader.rcvhwm, reader.rcvbuf, reader.linger = 1, 4096, 0
+        reader.connect(way)
+    time.sleep(0.3)
+    lead = (b"a" * 5000, b"b" * 5000, b"c" * 5000)
+    pipe.produce(messages(Records().some(800, 300), lead=lead))
+    time.sleep(0.8)  # all wait for who does not read
+    pipe.filter.send(signal.SIGTERM)
+    over = time.monotonic() + 1
+    for at, reader in enumerate(readers):
+        time.sleep(max(over + 0.001 * (at - 12) - time.monotonic(), 0))
+        reader.close()
+    return pipe.filter.wait(20).status
+
+
 def case_read_end(tap, stage):
     """12: nobody reads; what was read from a pipe is gone from there."""
     given, ours = os.pipe()
