@@ -403,7 +403,7 @@ some_lag(const struct loop *loop)
 static int
 look_for_peers(struct loop *loop)
 {
-    int awaited = loop->peers_awaited, all = 1, deaf = 0;
+    int awaited = loop->peers_awaited, all = 1;
 
     if (!awaited && !loop->look && !some_lag(loop))
         return 0;
@@ -414,12 +414,9 @@ look_for_peers(struct loop *loop)
             continue;
         outbox_look(&sink->box);
         all &= sink->box.peers >= loop->options->wait_peers;
-        deaf |= sink->box.eye.is_deaf;
     }
     for (size_t i = 0; i < loop->box_count; i++)
-        deaf |= mailbox_look(&loop->boxes[i]);
-    if (deaf && loop->lost_at <= 0.0)
-        loop->lost_at = clock_now();
+        mailbox_look(&loop->boxes[i]);
     if (awaited && all)
         log_info("all peers are there");
     loop->peers_awaited = awaited && !all;
@@ -494,6 +491,7 @@ loop_run(struct loop *loop)
          * awaited any more there is no waiting. */
         if (look_for_peers(loop))
             more = 1;
+        loop_heed_deaf(loop);
         if (status == EXIT_DONE && loop->phase != PHASE_OVER)
             status = wait_for_any(loop, more);
         if (status == EXIT_DONE)

@@ -156,6 +156,10 @@ struct heard loop_wait(struct loop *loop, double seconds);
 void loop_renew(struct loop *loop);
 void loop_renew_outputs(struct loop *loop); /* once it is */
 
+/* Has that see to ends that libzmq has given up for good. Whatever looks at
+ * who is there may have come upon one, so this is asked before each wait. */
+void loop_heed_deaf(struct loop *loop);
+
 /* Under load it would never be: for a while nothing is taken. */
 int loop_waits_to_renew(const struct loop *loop);
 

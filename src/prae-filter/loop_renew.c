@@ -57,6 +57,20 @@ find_lost(struct loop *loop)
 }
 
 void
+loop_heed_deaf(struct loop *loop)
+{
+    int deaf = 0;
+
+    for (size_t i = 0; i < loop->box_count; i++)
+        deaf |= loop->boxes[i].eye.is_deaf;
+    for (size_t i = 0; i < SINK_COUNT; i++)
+        deaf |= loop->outputs.sink[i].kind == SPEC_SOCKET &&
+                loop->outputs.sink[i].box.eye.is_deaf;
+    if (deaf && loop->lost_at <= 0.0)
+        loop->lost_at = clock_now();
+}
+
+void
 loop_renew_outputs(struct loop *loop)
 {
     double time = clock_now();

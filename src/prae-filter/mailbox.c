@@ -376,14 +376,13 @@ mailbox_gather(struct mailbox *box, size_t most)
     return count;
 }
 
-int
+void
 mailbox_look(struct mailbox *box)
 {
     struct sight sight;
 
     while (eye_next(&box->eye, &sight))
         box->eye.is_deaf = 1;
-    return box->eye.is_deaf;
 }
 
 /* By another socket: libzmq would not have this one connect to the same
@@ -410,7 +409,8 @@ mailbox_is_deaf(struct mailbox *box, struct wire *wire)
         box->socket = before;
         box->eye = eye_before;
     }
-    return mailbox_look(box);
+    mailbox_look(box);
+    return box->eye.is_deaf;
 }
 
 void

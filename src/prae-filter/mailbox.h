@@ -79,7 +79,7 @@ size_t mailbox_gather(struct mailbox *box, size_t most);
 
 /* Looks whether it may be deaf: what was said by who it connects to was
  * forged. */
-int mailbox_look(struct mailbox *box);
+void mailbox_look(struct mailbox *box);
 
 /* Whether it is, and cannot be helped now. Where it can, it is connected
  * anew, and what had come by then has been taken. */

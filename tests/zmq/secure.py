@@ -410,14 +410,14 @@ def forge(listener):
     return True
 
 
-def forge_for(tap, stage, keys, name, where, *options):
+def forge_for(tap, stage, keys, name, where, *options, env=None):
     """A filter that NAME of connects to WHERE, and to nobody right yet."""
     with listen(where) as listener:
         listener.settimeout(10)
         filter_ = stage.start(
             "--threshold=-1", *SMALL, *options,
             "--curve-secret=" + keys.secret("server"),
-            "--curve-server=" + keys.public("other"))
+            "--curve-server=" + keys.public("other"), env=env)
         since = time.monotonic()
         came = sum(forge(listener) for _ in range(4))
         took = time.monotonic() - since
@@ -458,6 +458,16 @@ def case_forged_anew(tap, stage):
         tap.ok(ended.status == 0 and not any(oracle.report()),
                "36: and meets the right one when that is there",
                "%r %s" % (oracle.report(), ended.stderr))
+
+
+def case_forged_late(tap, stage):
+    """36: that is seen by whatever looks at it first."""
+    env = preload(tap, stage, "slow_turn", PRAE_TURN="20")
+    if env is None:
+        return
+    where = stage.tcp()
+    forge_for(tap, stage, Keys(stage), "pub", where, "--in=pull:@" +
+              stage.ipc("in"), "--inliers=pub:" + where, env=env)
 
 
 def listen_at_last(where):
@@ -578,5 +588,6 @@ if not zmq.has("curve"):
 main(Stage, [case_matrix, case_nobody, case_reload, case_new_pair,
              case_nobody_yet, case_cut_off, case_robbed, case_secret,
              case_queue, case_steady, case_client, case_not_yet, case_forged,
-             case_forged_anew, case_forged_queue, case_noise, case_noise_in],
+             case_forged_anew, case_forged_late, case_forged_queue,
+             case_noise, case_noise_in],
      240)
