@@ -81,7 +81,7 @@ def case_behind(tap, stage):
 
 def case_ahead(tap, stage):
     """11: no kernel has any of it: libzmq does, ahead of a short queue."""
-    left = Left(tap, stage, 20, messages(Records().some(200)), "--drain=2s")
+    left = Left(tap, stage, 20, messages(Records().some(900)), "--drain=2s")
     if left.env is None:
         return
     left.filter.wait_received(2)
