@@ -16,6 +16,7 @@
 #include "curation.h"
 #include "log.h"
 #include "notify.h"
+#include "overhear.h"
 #include "signals.h"
 #include "topics.h"
 #include "unread.h"
@@ -221,10 +222,12 @@ mind_time(struct loop *loop)
         loop->phase = PHASE_OVER;
         loop->late = 1;
     }
+    if (loop->stopping)
+        loop_pace_note(loop);
     /* Under load a queue is never empty: half of the time is for taking what
      * is in it, the rest for delivering. What senders have in it is ours by
      * then, also where an output has kept us from taking it. */
-    if (loop->stopping && time >= loop->stop_by - 0.5 * loop->options->drain)
+    if (loop_sweep_is_due(loop))
         loop_sweep(loop);
     loop->counting = loop->stopping &&
                      (loop->stage.busy ||
@@ -274,6 +277,9 @@ time_left(const struct loop *loop)
         next = fmin(next, time < loop->stop_by - 0.5 * options->drain
                               ? loop->stop_by - 0.5 * options->drain
                               : loop->stop_by);
+    /* Nothing tells how a slow reader comes along. */
+    if (loop->stopping && loop->sweep.step < SWEEP_CUT)
+        next = fmin(next, time + LOOP_LOOKS * options->drain);
     if (watchdog > 0.0)
         next = fmin(next, loop->watchdog_at + watchdog);
     stage_stats(&loop->stage, &stats);
@@ -308,6 +314,7 @@ loop_stop(struct loop *loop)
     signals_note_stop(); /* for what waits when we are done: see fifo.c */
     loop->stop_by = clock_now() + loop->options->drain;
     loop->empty.is_so = loop->out.is_so = 0;
+    loop_pace_begin(loop);
     unread_begin(fmin(SILENCE_SECONDS, SILENCE_SHARE * loop->options->drain));
     (void)notify_send("STOPPING=1"); /* who manages us has sent the signal */
     for (size_t i = 0; i < loop->box_count; i++)
@@ -347,22 +354,35 @@ settle(struct loop *loop)
         dry &= loop->boxes[i].dry;
     }
     accept_settle(dry ? SIZE_MAX : (size_t)(messages - loop->settled));
+    if (dry)
+        loop->unqueued = overhear_heard() - messages;
     loop->settled = messages;
+}
+
+/* Whether all waits for the inputs. */
+static int
+is_idle(const struct loop *loop)
+{
+    int idle = !loop->stage.busy && !loop->stage.giving;
+
+    for (size_t i = 0; i < loop->box_count; i++)
+        idle &= loop->boxes[i].count == 0;
+    return idle;
 }
 
 /* Waits for whatever comes first, unless there is MORE to do at once. */
 static enum exit_status
 wait_for_any(struct loop *loop, int more)
 {
-    double left = more ? 0.0 : time_left(loop), began = 0.0;
+    double left = more ? 0.0 : time_left(loop), began = clock_now();
     int clogged = outputs_are_clogged(&loop->outputs);
+    int idle = !more && !clogged && is_idle(loop);
 
     settle(loop);
-    if (clogged)
-        began = clock_now();
     struct heard heard = loop_wait(loop, left);
-    if (clogged)
-        loop->blocked += clock_now() - began;
+    double waited = clock_now() - began;
+    loop->blocked += clogged ? waited : 0.0;
+    loop->idle += idle ? waited : 0.0;
     if (heard.signal)
         heed_signals(loop);
     if (heard.watcher)

@@ -5,6 +5,7 @@
  *
  *   loop_open.c     everything is opened and checked before a byte is read
  *   loop_feed.c     inputs to the filter
+ *   loop_pace.c     what can be delivered in time
  *   loop_sweep.c    the end of the inputs
  *   loop_wait.c     waiting
  *   loop_renew.c    other keys
@@ -45,12 +46,24 @@ enum sweep_step {
 struct sweep {
     enum sweep_step step;
     double until;                /* when that ends */
+    int enough;                  /* there was as much as can be delivered */
     int some;                    /* the last round took some */
     int clear;                   /* what had been sent at first is in, ... */
     struct settled in;           /* ... as the looks have it, ... */
     uint64_t looked;             /* ... of which this was the last */
     uint64_t messages[LIST_MAX]; /* of each input, when the step began, ... */
     size_t len_bytes[LIST_MAX];  /* ... and bytes that waited */
+};
+
+/* How fast records leave, since somebody asked to stop. */
+struct pace {
+    double rate;        /* records in a second; 0: nothing is known ... */
+    double since;       /* ... since this time, without that of idling, ... */
+    uint64_t from;      /* ... when so many had left */
+    int flows;          /* all the time, not by windows */
+    double noted_at;    /* last, ... */
+    uint64_t delivered; /* ... when so many had left, ... */
+    uint64_t windows;   /* ... and so many windows had been judged */
 };
 
 struct loop {
@@ -75,6 +88,7 @@ struct loop {
     int peers_awaited;     /* nothing is read before they are there */
     int stopping;          /* a signal asked */
     double stop_by;        /* when it must be over then */
+    struct pace pace;      /* ... and how fast it goes */
     struct sweep sweep;    /* the end of the inputs, once half of it is */
     size_t unread_bytes;   /* that had been sent, when it was cut off, ... */
     size_t behind;         /* ... and connections that had or may have some */
@@ -101,8 +115,11 @@ struct loop {
     double saved_at;        /* the last snapshot: was due, then done */
     uint64_t saved_windows; /* windows judged when it was due */
     double watchdog_at;     /* when the service manager was last told */
-    double blocked;         /* seconds that outputs kept us waiting */
+    double blocked;         /* seconds that outputs kept us waiting, ... */
+    double idle;            /* ... and in which there was nothing to do */
     uint64_t settled;       /* messages that make room for more senders */
+    uint64_t unqueued;      /* of those that came, none waits in a queue */
+    uint64_t unpacked;      /* records of messages */
 };
 
 /* ---- loop_feed.c ---- */
@@ -119,7 +136,23 @@ int loop_has_room(const struct loop *loop, const struct mailbox *box);
 /* While the filter is away the boxes are filled. */
 enum exit_status loop_stock(struct loop *loop);
 
+/* ---- loop_pace.c ---- */
+
+#define LOOP_SPARE 0.2 /* of --drain, that is left behind the inputs' end */
+#define LOOP_LOOKS 0.01 /* of it, from one look to the next, at least */
+
+/* Asked to stop: from now on it matters. And looks, again and again. */
+void loop_pace_begin(struct loop *loop);
+void loop_pace_note(struct loop *loop);
+
+/* Whether what has come takes as long as there is, at the pace so far. */
+int loop_has_enough(const struct loop *loop);
+
 /* ---- loop_sweep.c ---- */
+
+/* Whether it is time for that: half of --drain has passed, or there is
+ * enough. */
+int loop_sweep_is_due(const struct loop *loop);
 
 /*
  * Takes what inputs have received and ends them, though somebody may go on

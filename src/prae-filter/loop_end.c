@@ -42,9 +42,9 @@ tell_left(const struct loop *loop, uint64_t undelivered)
         status = EXIT_UNDELIVERED;
     }
     if (loop->behind > 0) {
-        log_error("some of what senders had sent was not read when most of "
-                  "--drain=%gs had passed: %zu bytes or more of %zu or more of "
-                  "them; give a longer --drain, or a larger --hwm",
+        log_error("some of what senders had sent was not read, as --drain=%gs "
+                  "has no time for more: %zu bytes or more of %zu or more of "
+                  "them; give a longer --drain",
                   drain, loop->unread_bytes, loop->behind);
         status = EXIT_UNDELIVERED;
     }

@@ -158,6 +158,7 @@ route_letter(struct loop *loop, struct letter *letter, uint64_t taken)
     if (taken == loop->routed_seq)
         return EXIT_DONE;
     letter->taken += taken - loop->routed_seq;
+    loop->unpacked += taken - loop->routed_seq;
     loop->routed_seq = taken;
     if (within) {
         routes_extend(&loop->outputs.routes, taken);

@@ -1,6 +1,7 @@
 /*
  * loop_sweep.c - the end of the inputs, where half of --drain was not enough
- * for it: what had been sent is taken, and it is known what was not.
+ * for it, or there is more than can be delivered: what had been sent is taken,
+ * and it is known what was not.
  */
 #include <math.h>
 
@@ -12,7 +13,6 @@
 
 #define SWEEP_SHARE 0.05 /* of --drain, for what is on its way at the end */
 #define SWEEP_LEAST 0.05 /* seconds, where there are so many */
-#define SWEEP_SPARE 0.2  /* of --drain, that is left behind it in any case */
 #define SWEEP_BYTES ((size_t)64 << 20) /* of an input, that are added */
 #define SWEEP_MESSAGES 100             /* of an input, in a round */
 
@@ -39,6 +39,10 @@ may_take(const struct loop *loop, size_t i)
     size_t most = queue < SWEEP_MESSAGES ? queue : SWEEP_MESSAGES;
     uint64_t since = box->messages - loop->sweep.messages[i];
 
+    /* libzmq reads on, and all that had been sent comes in, only as its queue
+     * is taken: but no more of it than that needs. */
+    if (loop->sweep.step == SWEEP_OPEN && loop->sweep.enough)
+        return loop->sweep.clear ? 0 : 1;
     if (loop->sweep.step == SWEEP_OPEN)
         return box->len_bytes < loop->sweep.len_bytes[i] + SWEEP_BYTES ? most
                                                                        : 0;
@@ -91,7 +95,7 @@ note_unread(struct loop *loop)
     struct unread unread = unread_now();
 
     loop->unread_bytes = unread.behind_bytes;
-    loop->behind = unread.behind + (size_t)busy;
+    loop->behind = unread.behind > 0 ? unread.behind : (size_t)busy;
     return unread;
 }
 
@@ -136,14 +140,26 @@ static int
 is_time(struct loop *loop)
 {
     double time = clock_now();
-    double last = loop->stop_by - SWEEP_SPARE * loop->options->drain;
+    double last = loop->stop_by - LOOP_SPARE * loop->options->drain;
     int room = 0, clear = is_clear(loop);
 
     for (size_t i = 0; i < loop->box_count; i++)
         room |= !loop->boxes[i].done && may_take(loop, i) > 0;
+    /* What libzmq has on its hands is ours all the same. */
+    if (loop->sweep.step == SWEEP_OPEN && loop->sweep.enough && clear)
+        return 1;
     if (time < loop->sweep.until || loop->sweep.step != SWEEP_OPEN || !room)
         return time >= loop->sweep.until;
     return time >= last || (!outputs_are_clogged(&loop->outputs) && clear);
+}
+
+int
+loop_sweep_is_due(const struct loop *loop)
+{
+    return loop->stopping &&
+           (loop->sweep.step != SWEEP_LATER ||
+            clock_now() >= loop->stop_by - 0.5 * loop->options->drain ||
+            loop_has_enough(loop));
 }
 
 void
@@ -171,6 +187,7 @@ loop_sweep(struct loop *loop)
         return;
     if (sweep->step == SWEEP_LATER)
         begin(loop, SWEEP_OPEN);
+    sweep->enough |= sweep->step == SWEEP_OPEN && loop_has_enough(loop);
     size_t open = gather(loop);
     int time = is_time(loop);
     if (sweep->step == SWEEP_CUT) {

@@ -32,6 +32,7 @@
 
 static struct intake_limits limits[INTAKE_ROLES];
 static size_t queue_most; /* messages of a connection */
+static _Atomic uint64_t heard; /* that inputs' have brought */
 
 void
 overhear_within(size_t max_message, size_t max_parts, size_t queue)
@@ -166,9 +167,13 @@ static size_t
 follow(struct line *line, int descriptor, const void *bytes, size_t len)
 {
     int shaken = line->intake.shaken;
+    uint64_t before = line->intake.messages;
     size_t fine =
         intake_follow(&line->intake, &limits[line_role(line)], bytes, len);
 
+    if (line_role(line) == INTAKE_INPUT)
+        atomic_fetch_add_explicit(&heard, line->intake.messages - before,
+                                  memory_order_relaxed);
     if (line->intake.shaken > shaken)
         tell_uncounted(line);
     if (line->intake.shaken > shaken && !line->intake.foreign)
@@ -292,6 +297,12 @@ say(int descriptor, const void *bytes, size_t len, int flags)
     return sent;
 }
 
+uint64_t
+overhear_heard(void)
+{
+    return atomic_load_explicit(&heard, memory_order_relaxed);
+}
+
 size_t
 overhear_rest(int descriptor)
 {
@@ -325,6 +336,12 @@ overhear_within(size_t max_message, size_t max_parts, size_t queue)
     (void)queue;
     (void)max_message;
     (void)max_parts;
+}
+
+uint64_t
+overhear_heard(void)
+{
+    return 0;
 }
 
 size_t

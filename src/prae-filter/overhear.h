@@ -6,10 +6,15 @@
 #define OVERHEAR_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* What connections may bring, and how many messages the queue of one may
  * have. To be called while nobody listens. */
 void overhear_within(size_t max_message, size_t max_parts, size_t queue);
+
+/* Messages that connections have brought to inputs, or with keys their frames:
+ * no fewer. What becomes of them is not known here. */
+uint64_t overhear_heard(void);
 
 /* Bytes of a record that libzmq has and has begun to write to DESCRIPTOR: to
  * be asked for before the kernel is asked what it has, as that comes next. */

@@ -182,12 +182,14 @@ unread_now(void)
         found.waiting += (size_t)(has_newcomers(fd) || is_ignored(fd));
         if (!is_input)
             continue;
+        found.senders++;
         int more = owes(fd, bytes, time);
         found.owing += (size_t)more;
         found.round_trip = fmax(found.round_trip, round_trip(fd, time));
         if ((bytes <= 0 && !more && !is_ignored(fd)) || !is_connection(fd))
             continue;
         more |= is_behind(fd, bytes);
+        found.sending += (size_t)!has_hung_up(fd);
         found.behind += (size_t)more;
         found.bytes += (size_t)bytes;
         found.behind_bytes += more ? (size_t)bytes : 0;

@@ -3,7 +3,7 @@
 All that chance decides is decided here, before anything is started, so that
 the same two numbers give the same scene; what is left to chance then is time.
 
-Scenes end in one of seven ways:
+Scenes end in one of eight ways:
 
     out       all is sent and has come out, then a signal
     received  all is sent and received, then a signal
@@ -12,15 +12,18 @@ Scenes end in one of seven ways:
     swept     the same, and nobody reads before half of the time is over
     amid      a signal while senders go on
     stuck     the same while somebody does not read
+    flooded   a signal while they send more than is judged or read
 
 In the first four nothing may be lost. Where it is swept that goes for status 0,
-or it is told. In the last two the account has to be right: prae-filter(1),
-DELIVERY, says what becomes of the rest.
+or it is told. In the last three the account has to be right: prae-filter(1),
+DELIVERY, says what becomes of the rest. Where it is flooded, little may be
+undelivered: what there is no time for is left to the senders.
 """
 import collections
 import random
 
-ENDS = ("out", "received", "handed", "dragged", "swept", "amid", "stuck")
+ENDS = ("out", "received", "handed", "dragged", "swept", "amid", "stuck",
+        "flooded")
 WHOLE = ENDS[:5]  # nothing may be lost
 
 # An input: pull, sub, file or fifo. COUNT is that of a file's records.
@@ -69,7 +72,7 @@ class Scene:
         self.number = number
         self.draw = random.Random("%d:%d" % (seed, number))
         self.has = set()
-        self.end = self.draw.choices(ENDS, (22, 8, 16, 18, 16, 12, 8))[0]
+        self.end = self.draw.choices(ENDS, (22, 8, 16, 18, 16, 12, 8, 8))[0]
         self.note("end " + self.end)
         self.format = self.draw.choices(("msgpack", "jsonl", "csv"),
                                         (4, 2, 2))[0]
@@ -197,7 +200,7 @@ class Scene:
         pause, every = self.draw.choice(
             ((0, 1), (0, 1), (0, 1), (0.005, count // 100 + 1),
              (0.1, count // self.draw.choice((3, 10)) + 1))
-            if self.is_whole else
+            if self.is_whole else ((0, 1),) if self.end == "flooded" else
             ((0.05, 1), (0.05, 1), (0.1, 2), (0.2, 4))
             if self.sizes == "large" else
             ((0.002, 1), (0.005, 1), (0.05, 20), (0.2, 200)))
@@ -227,7 +230,7 @@ class Scene:
                 (8, 4, 1, 2, 1))[0],
             "scores": self.draw.choices(
                 ("none", "push", "pub", "file"), (8, 2, 1, 1))[0]}
-        if self.end == "stuck":
+        if self.end in ("stuck", "flooded"):
             # Who of several has what is known roughly only.
             kinds = {name: {"pub": "push"}.get(kind, kind)
                      for name, kind in kinds.items()}
@@ -250,7 +253,7 @@ class Scene:
             return Output(name, kind)
         bind = self.chance(0.6)
         many = self.draw.choice((1, 1, 2, 3)) if bind else 1
-        if self.end == "stuck":
+        if self.end in ("stuck", "flooded"):
             many = 1
         if common:
             many, bind = common, bind or common > 1
@@ -268,11 +271,13 @@ class Scene:
         # Where they send on, who is slow would never have all in time.
         paces = ["quick", "slow" if self.is_whole else "quick", "pauses",
                  "late"]
+        if self.end == "flooded":
+            paces = ["quick", "slow"]
         # A process of its own is a plain PULL, with a small buffer, by which
         # what is large takes seconds.
         large = self.sizes == "large" and net == "tcp"
         if kind == "push" and not (self.curve and net == "tcp") \
-                and not large:
+                and not large and self.end != "flooded":
             paces.append("process")
         # Late for the signal, too, so that much waits for it everywhere.
         handed = self.is_handed
@@ -297,13 +302,14 @@ class Scene:
         wait = self.draw.choice(("never", "50ms", "200ms", "1s"))
         if self.end == "out" and wait == "never":
             wait = "100ms"
-        drain = {"stuck": 1, "swept": self.draw.choice((1, 2, 4))}.get(
-            self.end, 20)
+        drain = {"stuck": 1, "swept": self.draw.choice((1, 2, 4)),
+                 "flooded": 5}.get(self.end, 20)
         self.drain = drain
         options = ["--window=%d" % self.pick("window", (8, 32, 100, 512)),
                    "--max-wait=" + wait, "--drain=%ds" % drain]
         self.note("max-wait " + wait)
         hwm = self.pick("hwm", ("1", "2") if self.end == "dragged"
+                        else ("1", "2", "10") if self.end == "flooded"
                         else ("1", "2", "10", "default"))
         if hwm != "default":
             options.append("--hwm=" + hwm)

@@ -15,6 +15,10 @@ from tap import SLACK
 
 LATE_S = 3 * SLACK  # behind --drain
 SHOWN = 12  # numbers of records
+# Of what was received by a filter that is flooded, what may be undelivered, or
+# may have come after the signal: what the kernel takes for a slow reader, and
+# who reads by fits and starts, nobody foresees.
+FLOOD_SHARE, FLOOD_LEAST = 0.4, 200
 
 KINDS = {"inlier": "inliers", "outlier": "outliers", "reject": "rejected"}
 
@@ -143,7 +147,8 @@ class Judge:
         """Whether some may be left: nobody reads, or as much was on its way as
         this machine does not judge within --drain, or who was kept waiting
         goes on."""
-        return self.scene.end == "stuck" or (
+        return (self.scene.end == "stuck" or self.scene.end == "flooded"
+                and ended.status == 75) or (
             self.scene.end == "amid" and re.search(
                 "was still being learned|no time to judge|was not read",
                 ended.stderr))
@@ -228,6 +233,11 @@ class Judge:
                 "received %d, came %d, undelivered %d: %d are kept quiet" % (
                     received, came, undelivered,
                     received - came - undelivered))
+        much = received * FLOOD_SHARE + FLOOD_LEAST
+        if self.scene.end == "flooded" and undelivered > much \
+                and received - self.play.before > much:
+            self.wrong.append("received %d, then %d, and undelivered %d" % (
+                self.play.before, received, undelivered))
         if undelivered and ended.status == 0:
             self.wrong.append("status 0 with %d undelivered" % undelivered)
 

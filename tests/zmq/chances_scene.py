@@ -225,7 +225,7 @@ class Play:
         ways = {"out": self.wait_out, "received": self.wait_received,
                 "handed": self.wait_handed, "dragged": self.wait_handed,
                 "swept": self.wait_held, "amid": self.wait_a_while,
-                "stuck": self.wait_stuck}
+                "flooded": self.wait_a_while, "stuck": self.wait_stuck}
         try:
             ways[scene.end]()
         except Failed as error:
@@ -318,6 +318,8 @@ class Play:
         time.sleep(self.scene.stop_at * SLACK)
 
     def stop(self):
+        if self.scene.end == "flooded":
+            self.before = self.told()["received"]
         start = time.monotonic()
         if self.scene.stop_by == "STOP":
             tell(self, "STOP")

@@ -457,6 +457,42 @@ def case_late_crowd(tap, stage):
            "11: a crowd takes nobody's time", ended.stderr)
 
 
+def case_overload(tap, stage):
+    """11: more comes than is judged, or read: nothing is taken that could not
+    be delivered in time, and who sends keeps it. What is slow here sleeps, so
+    that it is no slower where the machine is busy."""
+    env = preload(tap, stage, "slow_sync", PRAE_SYNC="40")
+    if env is None:
+        return
+    saving = ("--model=" + stage.path("model"), "--save-every=1")
+    for name, pause_s, options, env in (
+            ("slow windows", 0.0, ("--hwm=20", *saving), env),
+            ("a slow reader", 0.01, ("--hwm=50", "--drain=6s"), None),
+            ("a slow reader, at once", 0.01,
+             ("--hwm=50", "--drain=6s", "--emit=now"), None)):
+        place = Stage()
+        try:
+            overload(tap, place, name, pause_s, options, env)
+        finally:
+            place.close()
+
+
+def overload(tap, stage, name, pause_s, options, env):
+    pipe = Pipe(stage, "--window=64", FIELDS, *options, consume=False, env=env)
+    pipe.consumer("good", hwm=2, pause_s=pause_s)
+    pipe.consumer("odd", hwm=2)
+    enough = threading.Event()
+    pipe.produce(endless(Records(), enough, 20, 300))
+    wait_until(lambda: pipe.oracle.total() > 1000, 40, "a start")
+    ended = pipe.filter.stop()
+    settle(pipe.oracle)
+    enough.set()
+    if not tap.same((ended.status, ended.count("undelivered"),
+                     ended.count("received")), (0, 0, pipe.oracle.total()),
+                    "11: overloaded, " + name):
+        tap.note(ended.stderr)
+
+
 def case_steady(tap, stage):
     """11: what one died amid of is not waited for while another sends on."""
     pipe = Pipe(stage, "--window=16", "--max-wait=100ms", "--drain=40s",
@@ -763,9 +799,9 @@ def case_clock(tap, stage):
 
 main(Stage, [case_term, case_term_flooded, case_dead_end, case_asked_end,
              case_stalled_end, case_unread_scores, case_gone_end,
-             case_read_end, case_slow_end, case_late_end, case_late_many,
-             case_late_slow, case_late_ahead, case_late_more,
-             case_late_asleep, case_late_crowd, case_steady,
+             case_leaving_end, case_read_end, case_slow_end, case_late_end,
+             case_late_many, case_late_slow, case_late_ahead, case_late_more,
+             case_late_asleep, case_late_crowd, case_overload, case_steady,
              case_late_large, case_parting, case_twice,
              case_twice_in_container, case_hangup, case_snapshot, case_pipe,
              case_stuck_stdout, case_frozen, case_clock],
