@@ -14,7 +14,8 @@
 #define SWEEP_SHARE 0.05 /* of --drain, for what is on its way at the end */
 #define SWEEP_LEAST 0.05 /* seconds, where there are so many */
 #define SWEEP_BYTES ((size_t)64 << 20) /* of an input, that are added */
-#define SWEEP_MESSAGES 100             /* of an input, in a round */
+#define SWEEP_MESSAGES 100             /* of an input, in a round, ... */
+#define SWEEP_FEW 10                   /* ... once there is enough */
 
 static void
 begin(struct loop *loop, enum sweep_step step)
@@ -39,13 +40,15 @@ may_take(const struct loop *loop, size_t i)
     size_t most = queue < SWEEP_MESSAGES ? queue : SWEEP_MESSAGES;
     uint64_t since = box->messages - loop->sweep.messages[i];
 
-    /* libzmq reads on, and all that had been sent comes in, only as its queue
-     * is taken: but no more of it than that needs. */
-    if (loop->sweep.step == SWEEP_OPEN && loop->sweep.enough)
-        return loop->sweep.clear ? 0 : 1;
-    if (loop->sweep.step == SWEEP_OPEN)
-        return box->len_bytes < loop->sweep.len_bytes[i] + SWEEP_BYTES ? most
-                                                                       : 0;
+    if (loop->sweep.step == SWEEP_OPEN) {
+        if (box->len_bytes >= loop->sweep.len_bytes[i] + SWEEP_BYTES)
+            return 0;
+        if (!loop->sweep.enough)
+            return most;
+        /* libzmq reads on, and all that had been sent comes in, only as its
+         * queue is taken. */
+        return loop->sweep.clear ? 0 : SWEEP_FEW;
+    }
     /* Who was cut off left a queue that has an end. */
     if (box->socket.spec->bind)
         return most;
