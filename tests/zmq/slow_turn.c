@@ -6,9 +6,17 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
+
+static pthread_t program; /* its own thread, which loads this */
+
+__attribute__((constructor)) static void
+note_program(void)
+{
+    program = pthread_self();
+}
 
 /* What poll is where the compiler knows how many items there are. */
 int __poll_chk(struct pollfd *items, nfds_t count, int timeout, size_t len);
@@ -24,8 +32,8 @@ wait_and_dally(struct pollfd *items, nfds_t count, int timeout)
     *(void **)&wait_for = dlsym(RTLD_NEXT, "poll");
     int got = wait_for(items, count, timeout);
     int error = errno;
-    while (gettid() == getpid() && nanosleep(&left, &left) != 0 &&
-           errno == EINTR)
+    while (pthread_equal(pthread_self(), program) &&
+           nanosleep(&left, &left) != 0 && errno == EINTR)
         continue;
     errno = error;
     return got;
