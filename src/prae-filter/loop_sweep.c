@@ -31,6 +31,14 @@ begin(struct loop *loop, enum sweep_step step)
     }
 }
 
+/* Whether input I has as much as may be added. */
+static int
+is_full(const struct loop *loop, size_t i)
+{
+    return loop->boxes[i].len_bytes >=
+           loop->sweep.len_bytes[i] + SWEEP_BYTES;
+}
+
 /* Messages that input I may take in this round. */
 static size_t
 may_take(const struct loop *loop, size_t i)
@@ -40,15 +48,15 @@ may_take(const struct loop *loop, size_t i)
     size_t most = queue < SWEEP_MESSAGES ? queue : SWEEP_MESSAGES;
     uint64_t since = box->messages - loop->sweep.messages[i];
 
-    if (loop->sweep.step == SWEEP_OPEN) {
-        if (box->len_bytes >= loop->sweep.len_bytes[i] + SWEEP_BYTES)
-            return 0;
-        if (!loop->sweep.enough)
-            return most;
-        /* libzmq reads on, and all that had been sent comes in, only as its
-         * queue is taken. */
-        return loop->sweep.clear ? 0 : SWEEP_FEW;
-    }
+    if (loop->sweep.step == SWEEP_OPEN && is_full(loop, i))
+        return 0;
+    /* libzmq reads on, and what is due comes in, only as its queue is taken.
+     * Who may have more is heard at the pace of what leaves: see loop_feed.c.
+     */
+    if (loop->sweep.step == SWEEP_OPEN && loop->sweep.enough)
+        return unread_look()->due > 0 ? SWEEP_FEW : 0;
+    if (loop->sweep.step == SWEEP_OPEN)
+        return most;
     /* Who was cut off left a queue that has an end. */
     if (box->socket.spec->bind)
         return most;
@@ -147,8 +155,7 @@ is_time(struct loop *loop)
     int room = 0, clear = is_clear(loop);
 
     for (size_t i = 0; i < loop->box_count; i++)
-        room |= !loop->boxes[i].done && may_take(loop, i) > 0;
-    /* What libzmq has on its hands is ours all the same. */
+        room |= !loop->boxes[i].done && !is_full(loop, i);
     if (loop->sweep.step == SWEEP_OPEN && loop->sweep.enough && clear)
         return 1;
     if (time < loop->sweep.until || loop->sweep.step != SWEEP_OPEN || !room)

@@ -101,8 +101,9 @@ is_held(const struct line *line, int bytes, double time, double since)
 {
     double held_at = atomic_load(&line->held_at);
 
-    if (bytes > 0 && atomic_load(&line->ignored))
-        return time - atomic_load(&line->ignored_at) >= LINE_HELD;
+    if (bytes > 0 && atomic_load(&line->ignored) &&
+        time - atomic_load(&line->ignored_at) >= LINE_HELD)
+        return 1;
     return held_at > since && time - held_at < HELD_LONG;
 }
 
@@ -188,8 +189,10 @@ unread_now(void)
         found.round_trip = fmax(found.round_trip, round_trip(fd, time));
         if ((bytes <= 0 && !more && !is_ignored(fd)) || !is_connection(fd))
             continue;
-        more |= is_behind(fd, bytes);
+        int due = is_behind(fd, bytes);
+        more |= due;
         found.sending += (size_t)!has_hung_up(fd);
+        found.due += (size_t)due;
         found.behind += (size_t)more;
         found.bytes += (size_t)bytes;
         found.behind_bytes += more ? (size_t)bytes : 0;

@@ -26,7 +26,9 @@ struct unread {
     size_t behind_bytes; /* ... and has of those who are behind: */
     size_t behind;       /* connections that libzmq may have more of, of who has
                             hung up, or was not read from since it began; ... */
-    size_t owing;        /* ... among them those whose machine may */
+    size_t owing;        /* ... among them those whose machine may, ... */
+    size_t due;          /* ... and those of whom we have it, or an unknown
+                            part */
     size_t waiting;      /* connections that libzmq has yet to take, or to read
                             on from, if it ever does */
     double round_trip; /* seconds, the longest of those that were heard of

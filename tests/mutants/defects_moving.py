@@ -309,6 +309,15 @@ LIST = (
            "    return ours > PACE_SURE * rate * left;",
            "    return ours < -rate * left;",
            ["tests/zmq/stop.py overload"]),
+    Defect("who waits again is taken not to have waited before",
+           "src/prae-filter/unread.c",
+           "        time - atomic_load(&line->ignored_at) >= LINE_HELD)\n"
+           "        return 1;\n"
+           "    return held_at",
+           "        time - atomic_load(&line->ignored_at) >= LINE_HELD)\n"
+           "        return 1;\n"
+           "    return !atomic_load(&line->ignored) && held_at",
+           ["tests/unit/unread"]),
     Defect("who has hung up is taken to send on",
            "src/prae-filter/unread.c",
            "        found.sending += (size_t)!has_hung_up(fd);",
@@ -349,8 +358,8 @@ LIST = (
            ["tests/zmq/left.py asleep"]),
     Defect("where much waits already nothing is taken at the end",
            "src/prae-filter/loop_sweep.c",
-           "box->len_bytes >= loop->sweep.len_bytes[i] + SWEEP_BYTES)",
-           "box->len_bytes >= SWEEP_BYTES)",
+           "           loop->sweep.len_bytes[i] + SWEEP_BYTES;",
+           "           SWEEP_BYTES;",
            ["tests/zmq/stop.py late_large"]),
     Defect("who binds goes on sending to who has ended",
            "src/prae-filter/wire.c",

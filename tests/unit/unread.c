@@ -204,7 +204,12 @@ test_was_held(void)
     atomic_store(&line->ignored, 1);
     say("a", 1);
     rest();
-    ok(unread_now().behind == 1, "but whom it keeps waiting now");
+    struct unread found = unread_now();
+    ok(found.behind == 1, "but whom it keeps waiting now");
+    ok(found.due == 0, "which may be no more than it sends on");
+    atomic_store(&line->held_at, clock_now());
+    atomic_store(&line->ignored_at, clock_now());
+    ok(unread_now().behind == 1, "also from one time of waiting to another");
     atomic_store(&line->ignored, 0);
     atomic_store(&line->held_at, clock_now() - 10.0);
     part();

@@ -460,7 +460,9 @@ def case_late_crowd(tap, stage):
 def case_overload(tap, stage):
     """11: more comes than is judged, or read: nothing is taken that could not
     be delivered in time, and who sends keeps it. What is slow here sleeps, so
-    that it is no slower where the machine is busy."""
+    that it is no slower where the machine is busy; where all of it is, the
+    pace may still change, and another play has to show it. The account is
+    right in each."""
     env = preload(tap, stage, "slow_sync", PRAE_SYNC="40")
     if env is None:
         return
@@ -470,27 +472,70 @@ def case_overload(tap, stage):
             ("a slow reader", 0.01, ("--hwm=50", "--drain=6s"), None),
             ("a slow reader, at once", 0.01,
              ("--hwm=50", "--drain=6s", "--emit=now"), None)):
-        place = Stage()
-        try:
-            overload(tap, place, name, pause_s, options, env)
-        finally:
-            place.close()
+        plays = []
+        while len(plays) < 3 and 0 not in plays:
+            plays.append(overload(tap, name, pause_s, options, env))
+        tap.ok(0 in plays, "11: overloaded, " + name, "ended with %r" % plays)
 
 
-def overload(tap, stage, name, pause_s, options, env):
-    pipe = Pipe(stage, "--window=64", FIELDS, *options, consume=False, env=env)
-    pipe.consumer("good", hwm=2, pause_s=pause_s)
-    pipe.consumer("odd", hwm=2)
-    enough = threading.Event()
-    pipe.produce(endless(Records(), enough, 20, 300))
-    wait_until(lambda: pipe.oracle.total() > 1000, 40, "a start")
+def overload(tap, name, pause_s, options, env):
+    """How it ended, with the status that is right for that, or None."""
+    stage = Stage()
+    try:
+        pipe = Pipe(stage, "--window=64", FIELDS, *options, consume=False,
+                    env=env)
+        pipe.consumer("good", hwm=2, pause_s=pause_s)
+        pipe.consumer("odd", hwm=2)
+        enough = threading.Event()
+        pipe.produce(endless(Records(), enough, 20, 300))
+        wait_until(lambda: pipe.oracle.total() > 1000, 40, "a start")
+        ended = pipe.filter.stop()
+        settle(pipe.oracle)
+        enough.set()
+        left = ended.count("undelivered")
+        told = left > 0 or "was not read" in ended.stderr
+        # Of what counts as undelivered a kernel may have had some for them.
+        came = ended.count("received") - pipe.oracle.total()
+        if tap.ok(0 <= came <= left and ended.status == (75 if told else 0),
+                  "11: the account, " + name, ended.stderr):
+            return ended.status
+        return None
+    finally:
+        stage.close()
+
+
+def hand_over(pipe, where, what):
+    """All of it is sent, and with a kernel, and the sender gone."""
+    with zmq.Context() as context, context.socket(zmq.PUSH) as sender:
+        sender.sndhwm, sender.linger = 0, -1
+        sender.connect(where)
+        for message in what:
+            sender.send(b"".join(message.records))
+            for record in message.records:
+                pipe.ledger.add(record)
+
+
+def case_kept_waiting(tap, stage):
+    """11: who has sent all and hung up, over tcp, while it was kept waiting:
+    its own kernel has the rest, and nothing tells that it has gone. There is
+    no time for all of that, which is told."""
+    where = stage.tcp()
+    pipe = Pipe(stage, consume=False, start=False)
+    pipe.options = ("--in=pull:@" + where, "--inliers=push:@" + pipe.good,
+                    "--outliers=null:", "--window=16", "--max-wait=300ms",
+                    "--threshold=-1", "--drain=3s", "--hwm=300", FIELDS)
+    pipe.start()
+    pipe.consumer("good", pause_s=0.0005)
+    hand_over(pipe, where, messages(Records().some(15000)))
+    pipe.filter.wait_received(500)
     ended = pipe.filter.stop()
     settle(pipe.oracle)
-    enough.set()
-    if not tap.same((ended.status, ended.count("undelivered"),
-                     ended.count("received")), (0, 0, pipe.oracle.total()),
-                    "11: overloaded, " + name):
-        tap.note(ended.stderr)
+    lost = pipe.ledger.count - pipe.oracle.total()
+    told = ended.count("undelivered")
+    tap.ok(ended.status == 75 and ("was not read" in ended.stderr
+                                   or told >= lost > 0),
+           "11: what who was kept waiting had left is told, if it is not read",
+           "%d lost: %s" % (lost, ended.stderr))
 
 
 def case_steady(tap, stage):
@@ -801,7 +846,8 @@ main(Stage, [case_term, case_term_flooded, case_dead_end, case_asked_end,
              case_stalled_end, case_unread_scores, case_gone_end,
              case_leaving_end, case_read_end, case_slow_end, case_late_end,
              case_late_many, case_late_slow, case_late_ahead, case_late_more,
-             case_late_asleep, case_late_crowd, case_overload, case_steady,
+             case_late_asleep, case_late_crowd, case_overload,
+             case_kept_waiting, case_steady,
              case_late_large, case_parting, case_twice,
              case_twice_in_container, case_hangup, case_snapshot, case_pipe,
              case_stuck_stdout, case_frozen, case_clock],
