@@ -132,7 +132,7 @@ parse_number(struct command *command, const char *word, char why[COMMAND_WHY])
         return 1;
     snprintf(why, COMMAND_WHY,
              "REVERT: '%.*s' is no older snapshot; give a number from 1 to %d, "
-             "or none for the last one",
+             "and 0 or none for the last one",
              ECHO_MOST, word, NUMBER_MOST);
     return 0;
 }

@@ -51,8 +51,10 @@ tell_kernel(prae_status status, const char *name)
 int
 main(int argc, char **argv)
 {
-    struct options options;
-    struct loop loop;
+    /* Large, and a stack that cannot grow within a limit of memory ends the
+     * process by a signal. */
+    static struct options options;
+    static struct loop loop;
     struct traffic traffic = {0};
     prae_stats stats = {0};
     int counts = -1;
