@@ -83,7 +83,7 @@ gather(struct loop *loop)
 
 /* Whether all is in the queues that had been sent when we were asked to stop,
  * but for who sends on: libzmq hangs up on who is cut off with what it has read
- * ahead of them. */
+ * ahead of them. Where there is enough it is we who keep senders waiting. */
 static int
 is_clear(struct loop *loop)
 {
@@ -91,7 +91,9 @@ is_clear(struct loop *loop)
     const struct unread *unread = unread_look();
 
     if (unread->number != sweep->looked)
-        sweep->clear = rounds_settled(&sweep->in, unread->behind == 0);
+        sweep->clear = rounds_settled(
+            &sweep->in,
+            unread->behind == 0 && (!sweep->enough || unread->unsure == 0));
     sweep->looked = unread->number;
     return sweep->clear;
 }
@@ -107,6 +109,10 @@ note_unread(struct loop *loop)
 
     loop->unread_bytes = unread.behind_bytes;
     loop->behind = unread.behind > 0 ? unread.behind : (size_t)busy;
+    if (loop->sweep.enough && loop->behind < unread.unsure) {
+        loop->behind = unread.unsure;
+        loop->unread_bytes = unread.bytes;
+    }
     return unread;
 }
 

@@ -191,7 +191,9 @@ unread_now(void)
             continue;
         int due = is_behind(fd, bytes);
         more |= due;
-        found.sending += (size_t)!has_hung_up(fd);
+        int sends = !has_hung_up(fd);
+        found.sending += (size_t)sends;
+        found.unsure += (size_t)(sends && bytes > 0 && is_tcp(fd));
         found.due += (size_t)due;
         found.behind += (size_t)more;
         found.bytes += (size_t)bytes;

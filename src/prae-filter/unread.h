@@ -21,7 +21,8 @@ struct unread {
     uint64_t number;     /* of the look that found them */
     size_t senders;      /* connections of inputs, ... */
     size_t sending;      /* ... and those with some unread that are not known to
-                            have hung up */
+                            have hung up, ... */
+    size_t unsure;       /* ... and may have, over tcp */
     size_t bytes;        /* that the kernel has, ... */
     size_t behind_bytes; /* ... and has of those who are behind: */
     size_t behind;       /* connections that libzmq may have more of, of who has

@@ -320,7 +320,7 @@ LIST = (
            ["tests/unit/unread"]),
     Defect("who has hung up is taken to send on",
            "src/prae-filter/unread.c",
-           "        found.sending += (size_t)!has_hung_up(fd);",
+           "        found.sending += (size_t)sends;",
            "        found.sending += 1;",
            ["tests/unit/unread"]),
     Defect("what senders left unread is no failure", LOOP_END,
