@@ -235,7 +235,7 @@ mind_time(struct loop *loop)
                      loop_count(loop, COUNT_SECONDS);
     if (!loop->ready)
         loop->ready = notify_send("READY=1");
-    loop_renew_outputs(loop);
+    loop_mind_keys(loop);
     save(loop, time);
     report(loop);
     /* What was given up at the end is not taken off before all eyes. */
@@ -257,7 +257,8 @@ time_left(const struct loop *loop)
     double time = clock_now(), next = judge_at(loop);
     double watchdog = notify_watchdog_seconds();
     prae_stats stats;
-    int retry = loop->renew || loop->sweep.step == SWEEP_OPEN ||
+    int retry = loop->renew || loop->renew_inputs ||
+                loop->sweep.step == SWEEP_OPEN ||
                 loop->sweep.step == SWEEP_CUT ||
                 (loop->phase == PHASE_EMPTYING && !loop->stage.busy);
 

@@ -97,7 +97,12 @@ struct loop {
     int late;              /* and was not, by then */
     int failed;            /* it ended before all was delivered */
     enum exit_status lost; /* a file cannot be read on: why */
-    unsigned renew;        /* outputs to be bound anew once they are read, as
+    int renew_inputs;      /* these are to be bound anew once what was sent to
+                              them is in the queues, ... */
+    struct settled in;     /* ... also to libzmq; ... */
+    size_t cut_bytes;      /* of those that were not, this much was lost, ... */
+    size_t cut;            /* ... of so many who sent, ... */
+    unsigned renew;        /* ... then outputs, once they are read, as
                               bits; ... */
     double renew_by;       /* ... until then nothing is taken meanwhile, ... */
     double renew_at;       /* ... and before then none is tried again */
@@ -185,15 +190,16 @@ struct heard loop_wait(struct loop *loop, double seconds);
 /* ---- loop_renew.c ---- */
 
 /* Our own pair is another: who connects from now on is to meet it. To bind
- * anew cuts off who is connected, so what outputs sent has to be read first. */
+ * anew cuts off who is connected, so what was sent has to be read first, by us
+ * and then by who receives; not for long. */
 void loop_renew(struct loop *loop);
-void loop_renew_outputs(struct loop *loop); /* once it is */
+void loop_mind_keys(struct loop *loop); /* when it is */
 
 /* Has that see to ends that libzmq has given up for good. Whatever looks at
  * who is there may have come upon one, so this is asked before each wait. */
 void loop_heed_deaf(struct loop *loop);
 
-/* Under load it would never be: for a while nothing is taken. */
+/* Under load outputs never would be: for a while nothing is taken. */
 int loop_waits_to_renew(const struct loop *loop);
 
 /* Whether the outputs are empty, and have been for a moment: bytes that

@@ -48,6 +48,12 @@ tell_left(const struct loop *loop, uint64_t undelivered)
                   drain, loop->unread_bytes, loop->behind);
         status = EXIT_UNDELIVERED;
     }
+    if (loop->cut > 0) {
+        log_error("some of what senders had sent was not read when another "
+                  "pair of keys was taken on: %zu bytes or more of %zu of them",
+                  loop->cut_bytes, loop->cut);
+        status = EXIT_UNDELIVERED;
+    }
     if (rows > 0) {
         log_error("%llu rows of --scores were not delivered when --drain=%gs "
                   "had passed: is somebody reading them?",

@@ -2,10 +2,12 @@
 #include <math.h>
 
 #include "clock.h"
+#include "log.h"
 #include "loop.h"
+#include "unread.h"
 
 #define EMPTY_SECONDS 0.01 /* before an output is believed to be empty */
-#define RENEW_SECONDS 1.0  /* that inputs wait for what was sent to be read */
+#define RENEW_SECONDS 1.0  /* that is waited for what was sent to be read */
 #define AGAIN_SECONDS 1.0  /* before what has failed is tried again */
 
 /* While a round of libzmq's lasts, what it has encoded or encrypted and not yet
@@ -25,16 +27,13 @@ loop_is_empty(struct loop *loop)
 void
 loop_renew(struct loop *loop)
 {
-    for (size_t i = 0; i < loop->box_count; i++)
-        wire_renew(&loop->wire, &loop->boxes[i].socket);
-    if (loop->control.socket.socket != NULL)
-        wire_renew(&loop->wire, &loop->control.socket);
+    loop->renew_inputs = 1;
+    loop->in.is_so = 0;
     for (size_t i = 0; i < SINK_COUNT; i++)
         if (loop->outputs.sink[i].kind == SPEC_SOCKET &&
             wire_has_key(&loop->outputs.sink[i].box.socket))
             loop->renew |= 1u << i;
     loop->renew_by = clock_now() + RENEW_SECONDS;
-    loop->lost_at = clock_now() + AGAIN_SECONDS;
 }
 
 /* Somebody else may have had the port for a while, at either end. */
@@ -70,15 +69,55 @@ loop_heed_deaf(struct loop *loop)
         loop->lost_at = clock_now();
 }
 
-void
-loop_renew_outputs(struct loop *loop)
+/* Who has something for inputs that are to be bound anew. */
+static size_t
+count_senders(const struct loop *loop)
 {
-    double time = clock_now();
+    size_t senders = 0, bytes;
 
-    if (loop->lost_at > 0.0 && time >= loop->lost_at && !loop->stopping)
-        find_lost(loop);
-    if (!loop->renew || loop->stopping || time < loop->renew_at)
+    for (size_t i = 0; i < loop->box_count; i++)
+        if (wire_has_key(&loop->boxes[i].socket))
+            senders += unread_at(loop->boxes[i].socket.spec->text, &bytes);
+    return senders;
+}
+
+static void
+renew_input(struct loop *loop, struct mailbox *box)
+{
+    const char *name = box->socket.spec->text;
+    size_t bytes, senders = unread_at(name, &bytes);
+
+    if (senders > 0)
+        log_warning("%s: %zu of those who send, with %zu bytes or more that "
+                    "were not read, are cut off by the new key: it is taken on "
+                    "without a loss while nobody sends",
+                    name, senders, bytes);
+    loop->cut += senders;
+    loop->cut_bytes += bytes;
+    wire_renew(&loop->wire, &box->socket);
+}
+
+/* Who goes on sending may have some on its way at any time. */
+static void
+renew_inputs(struct loop *loop, double time)
+{
+    int is_clear = rounds_settled(&loop->in, count_senders(loop) == 0);
+
+    if (!is_clear && time < loop->renew_by)
         return;
+    for (size_t i = 0; i < loop->box_count; i++)
+        if (wire_has_key(&loop->boxes[i].socket))
+            renew_input(loop, &loop->boxes[i]);
+    if (loop->control.socket.socket != NULL)
+        wire_renew(&loop->wire, &loop->control.socket);
+    loop->renew_inputs = 0;
+    loop->renew_by = time + RENEW_SECONDS;
+    loop->lost_at = time + AGAIN_SECONDS;
+}
+
+static void
+renew_outputs(struct loop *loop, double time)
+{
     for (size_t i = 0; i < SINK_COUNT; i++) {
         struct outbox *box = &loop->outputs.sink[i].box;
         if (!(loop->renew & 1u << i) || !outbox_is_read(box))
@@ -91,8 +130,24 @@ loop_renew_outputs(struct loop *loop)
     }
 }
 
+void
+loop_mind_keys(struct loop *loop)
+{
+    double time = clock_now();
+
+    if (loop->stopping)
+        return;
+    if (loop->lost_at > 0.0 && time >= loop->lost_at)
+        find_lost(loop);
+    if (loop->renew_inputs)
+        renew_inputs(loop, time);
+    else if (loop->renew && time >= loop->renew_at)
+        renew_outputs(loop, time);
+}
+
 int
 loop_waits_to_renew(const struct loop *loop)
 {
-    return loop->renew && !loop->stopping && clock_now() < loop->renew_by;
+    return loop->renew && !loop->renew_inputs && !loop->stopping &&
+           clock_now() < loop->renew_by;
 }

@@ -8,6 +8,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
@@ -217,4 +218,23 @@ unread_look(void)
         until = time + fmax(LOOK_SECONDS, took / LOOK_SHARE);
     }
     return &last;
+}
+
+size_t
+unread_at(const char *name, size_t *bytes)
+{
+    size_t count = 0;
+
+    *bytes = 0;
+    for (int fd = 3; fd < line_end(); fd++) {
+        const struct line *line = line_of(fd, USE_PEER);
+        int waiting = 0;
+        if (line == NULL || line_role(line) != INTAKE_INPUT ||
+            strcmp(line_name(line), name) != 0 ||
+            ioctl(fd, FIONREAD, &waiting) != 0)
+            continue;
+        count += (size_t)(waiting > 0 || is_ignored(fd));
+        *bytes += (size_t)waiting;
+    }
+    return count;
 }

@@ -45,4 +45,8 @@ struct unread unread_now(void);
  * a look takes, and all inputs share it. All by one thread alone. */
 const struct unread *unread_look(void);
 
+/* Connections of the one input that is told as NAME of which not all is in its
+ * queue, and *BYTES that the kernel has of them. */
+size_t unread_at(const char *name, size_t *bytes);
+
 #endif

@@ -15,7 +15,7 @@ from proxy import Proxy
 from raw import COMMAND, frame, greeting, listen
 from tap import SLACK, main, skip_all, wait_until
 from traffic import (Consumer, Feed, Message, Peer, Producer, endless,
-                     messages)
+                     hand_over, messages, settle)
 
 from zmq.auth.thread import ThreadAuthenticator
 
@@ -118,6 +118,52 @@ def case_new_pair(tap, stage):
            and not any(oracle.report()),
            "37: and who knows it is let in", "%r %s" % (oracle.report(),
                                                         ended.stderr))
+
+
+def case_new_pair_in(tap, stage):
+    """37: nor one that came and is not in the queues yet, or that is told."""
+    # A machine that is busy may take longer than is waited.
+    tap.ok(any(new_pair_in(tap, 0.2) == 0 for _ in range(3)),
+           "37: what waits before an input is waited for")
+    tap.ok(new_pair_in(tap, 2.0) > 0, "37: but not for ever")
+
+
+def new_pair_in(tap, seconds):
+    """Records that are lost where a reader goes on so much later."""
+    with contextlib.closing(Stage()) as stage:
+        return pass_new_pair(tap, stage, seconds)
+
+
+def pass_new_pair(tap, stage, seconds):
+    keys, where, out = Keys(stage), stage.tcp(), stage.ipc("out")
+    oracle = Oracle()
+    filter_ = stage.start("-v", "--in=pull:@" + where, "--inliers=push:@" + out,
+                          "--outliers=null:", "--threshold=-1", "--hwm=5",
+                          *SMALL, *keys.options())
+    reader = Consumer(stage, out, lambda f: oracle.inliers(f[-1]), hwm=5,
+                      stalled=True)
+    # What sockets take that nobody reads, and more.
+    hand_over(where, oracle.ledger, messages(Records().some(400, 3000)),
+              **keys.client("friend"))
+    wait_until(lambda: filter_.counters()["received"] > 0, 20, "some to come")
+    time.sleep(0.3)  # for the rest to be stuck
+    since = len(filter_.stderr())
+    keys.replace("server", "other")
+    filter_.send(signal.SIGHUP)
+    filter_.wait_said(r"another pair", since=since)
+    time.sleep(seconds)
+    reader.resume()
+    filter_.wait_said(r"bound tcp.* again", since=since)
+    settle(oracle)
+    ended = filter_.stop()
+    settle(oracle)
+    lost, *strange = oracle.report()
+    is_told = "are cut off" in ended.stderr and "was not read" in ended.stderr
+    tap.ok(not any(strange) and (ended.status, is_told) ==
+           ((75, True) if lost > 0 else (0, False)),
+           "37: what waits before an input for %g s is not lost without a word"
+           % seconds, "%r %s" % (oracle.report(), ended.stderr))
+    return lost
 
 
 def case_nobody_yet(tap, stage):
@@ -586,8 +632,8 @@ def knock_at(tap, stage, keys, server, oracle, known, wanted):
 if not zmq.has("curve"):
     skip_all("libzmq has no CURVE")
 main(Stage, [case_matrix, case_nobody, case_reload, case_new_pair,
-             case_nobody_yet, case_cut_off, case_robbed, case_secret,
-             case_queue, case_steady, case_client, case_not_yet, case_forged,
-             case_forged_anew, case_forged_late, case_forged_queue,
-             case_noise, case_noise_in],
+             case_new_pair_in, case_nobody_yet, case_cut_off, case_robbed,
+             case_secret, case_queue, case_steady, case_client, case_not_yet,
+             case_forged, case_forged_anew, case_forged_late,
+             case_forged_queue, case_noise, case_noise_in],
      240)

@@ -24,7 +24,8 @@ from peers import (FIELDS, STOP_S, Filter, Stage, account_of, adds_up,
 from oracle import Oracle, Records
 from raw import Raw
 from tap import SLACK, SOAK, main, wait_until
-from traffic import Pipe, Producer, endless, messages, odd, settle
+from traffic import (Pipe, Producer, endless, hand_over, messages, odd,
+                     settle)
 
 FROZEN_S = 60 if SOAK else 2
 NEVER = ("--max-wait=never", FIELDS)
@@ -504,17 +505,6 @@ def overload(tap, name, pause_s, options, env):
         stage.close()
 
 
-def hand_over(pipe, where, what):
-    """All of it is sent, and with a kernel, and the sender gone."""
-    with zmq.Context() as context, context.socket(zmq.PUSH) as sender:
-        sender.sndhwm, sender.linger = 0, -1
-        sender.connect(where)
-        for message in what:
-            sender.send(b"".join(message.records))
-            for record in message.records:
-                pipe.ledger.add(record)
-
-
 def case_kept_waiting(tap, stage):
     """11: who has sent all and hung up, over tcp, while it was kept waiting:
     its own kernel has the rest, and nothing tells that it has gone. There is
@@ -526,7 +516,7 @@ def case_kept_waiting(tap, stage):
                     "--threshold=-1", "--drain=3s", "--hwm=300", FIELDS)
     pipe.start()
     pipe.consumer("good", pause_s=0.0005)
-    hand_over(pipe, where, messages(Records().some(15000)))
+    hand_over(where, pipe.ledger, messages(Records().some(15000)))
     pipe.filter.wait_received(500)
     ended = pipe.filter.stop()
     settle(pipe.oracle)

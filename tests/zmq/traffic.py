@@ -315,6 +315,19 @@ def check(tap, name, oracle, ended, status=0):
         tap.ok(False, name + ": --stats says the same", ended.stats)
 
 
+def hand_over(where, ledger, what, **options):
+    """All of it is sent, and with a kernel, and the sender gone."""
+    with zmq.Context() as context, context.socket(zmq.PUSH) as sender:
+        sender.sndhwm, sender.linger = 0, -1
+        for name, value in options.items():
+            setattr(sender, name, value)
+        sender.connect(where)
+        for message in what:
+            sender.send(b"".join(message.records))
+            for record in message.records:
+                ledger.add(record)
+
+
 def settle(oracle, seconds=0.5):
     """Until nothing has come for a while, where how much will is unknown."""
     before = -1
