@@ -38,6 +38,7 @@ static atomic_size_t owed;   /* those that may wait */
 static atomic_size_t unread; /* senders that came since somebody looked, ... */
 static atomic_size_t unseen; /* ... and others, to outputs */
 static atomic_int tcp_keyed; /* who we connect to */
+static atomic_int is_closed; /* to senders */
 
 static _Thread_local enum intake_role opening;
 static _Thread_local const char *opening_name;
@@ -105,6 +106,18 @@ accept_seen(void)
     atomic_store(&unseen, 0);
 }
 
+void
+accept_no_senders(void)
+{
+    atomic_store(&is_closed, 1);
+}
+
+static int
+is_unwanted(enum intake_role role)
+{
+    return role == INTAKE_INPUT && atomic_load(&is_closed);
+}
+
 /* ---- socket, connect ---- */
 
 static int
@@ -125,6 +138,10 @@ reach(int descriptor, const struct sockaddr *address, socklen_t len)
     const struct remote *remote =
         adds_remotes ? NULL : remote_find(address, len);
 
+    if (remote != NULL && is_unwanted(remote->role)) {
+        errno = ECONNREFUSED;
+        return -1;
+    }
     if (remote != NULL) {
         line_begin(descriptor, USE_PEER, remote->role, remote->name);
         struct line *line = line_of(descriptor, USE_PEER);
@@ -222,7 +239,7 @@ take(int listener, struct sockaddr *address, socklen_t *len, int flags)
         signals_wake();
         return hang_up(taken);
     }
-    if (!may_come(from))
+    if (!may_come(from) || (from != NULL && is_unwanted(line_role(from))))
         return hang_up(taken);
     if (from == NULL)
         line_begin(taken, USE_OTHER, INTAKE_NONE, NULL);
@@ -266,6 +283,11 @@ accept_settle(size_t messages)
 
 void
 accept_seen(void)
+{
+}
+
+void
+accept_no_senders(void)
 {
 }
 

@@ -33,6 +33,10 @@ void accept_settle(size_t messages);
  * each that nobody has read: while there are thousands no more are taken. */
 void accept_seen(void);
 
+/* From now on nobody new gets a connection to send by, made by either side:
+ * what who has none yet would send stays there. */
+void accept_no_senders(void);
+
 /* Sockets that this thread opens from now on, to listen at, are for ROLE;
  * INTAKE_NONE for no such. NAME is told to people, and kept, not copied. */
 void accept_for(enum intake_role role, const char *name);

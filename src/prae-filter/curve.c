@@ -85,7 +85,7 @@ take_entry(struct curve_keys *keys, size_t *cap, int directory,
         log_error("cannot open %s: %s", path, strerror(errno));
         return EXIT_CONFIG;
     }
-    if (!S_ISREG(stat.st_mode))
+    if (S_ISDIR(stat.st_mode))
         return EXIT_DONE;
     enum exit_status status = zcert_read(path, 0, &cert);
     if (status == EXIT_DONE)

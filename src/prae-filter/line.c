@@ -1,8 +1,6 @@
 /* line.c - a table, by the descriptors' numbers. */
 #include "line.h"
 
-#include "clock.h"
-
 static struct line lines[LINES_MAX];
 static atomic_int end; /* behind the last that was begun */
 
@@ -77,7 +75,6 @@ line_begin(int descriptor, enum use use, enum intake_role role,
         atomic_store_explicit(&line->sent, 0, memory_order_relaxed);
     }
     atomic_fetch_add_explicit(&line->number, 1, memory_order_relaxed);
-    atomic_store_explicit(&line->began_at, clock_now(), memory_order_relaxed);
     atomic_store_explicit(&line->topics, 0, memory_order_relaxed);
     atomic_store_explicit(&line->role, (unsigned char)role,
                           memory_order_relaxed);

@@ -31,8 +31,7 @@ struct line {
     _Atomic unsigned char use; /* written last, and read first */
     _Atomic unsigned char role;
     _Atomic(const char *) name;
-    _Atomic uint32_t number; /* grows with each that begins here, ... */
-    _Atomic double began_at; /* ... and then it did */
+    _Atomic uint32_t number; /* grows with each that begins here */
 
     /* Of a peer. */
     struct intake intake;

@@ -316,6 +316,7 @@ loop_stop(struct loop *loop)
     loop->stop_by = clock_now() + loop->options->drain;
     loop->empty.is_so = loop->out.is_so = 0;
     loop_pace_begin(loop);
+    accept_no_senders(); /* so that all there is was there when it began */
     unread_begin(fmin(SILENCE_SECONDS, SILENCE_SHARE * loop->options->drain));
     (void)notify_send("STOPPING=1"); /* who manages us has sent the signal */
     for (size_t i = 0; i < loop->box_count; i++)

@@ -2,11 +2,12 @@
  * partings.c - who has hung up is heard out first, in the place of epoll_ctl
  * and epoll_wait.
  *
- * While an input's queue is full libzmq does not read, and asks for no events,
- * or only when it may write. That the peer has hung up, or broken down, it
- * would be told all the same, and it would then forget what it has not read.
- * So it hears of that when it reads on; what little it says to who sends can
- * wait as long.
+ * While the queue for a peer is full libzmq does not read, and asks for no
+ * events, or only when it may write. That the peer has hung up, or broken down,
+ * it would be told all the same, and it would then forget what it has not read;
+ * or, where that has a heartbeat in it, end the process once it reads on. So it
+ * hears of that only when it does. What little it says to who sends can wait as
+ * long.
  */
 #include "line.h"
 
@@ -27,7 +28,8 @@ ignores(struct line *line, int what, uint32_t events)
 {
     if (what == EPOLL_CTL_ADD || (events & EPOLLIN))
         atomic_store(&line->reads, (events & EPOLLIN) != 0);
-    return what == EPOLL_CTL_MOD && !(events & EPOLLIN) &&
+    int speaks = (events & EPOLLOUT) && line_role(line) != INTAKE_INPUT;
+    return what == EPOLL_CTL_MOD && !(events & EPOLLIN) && !speaks &&
            (events == 0 || atomic_load(&line->reads));
 }
 
@@ -60,13 +62,13 @@ listen_to(int epoll, int what, int descriptor, struct epoll_event *event)
     if (rounds_are_expected() || line != NULL ||
         line_of(descriptor, USE_LISTENER) != NULL)
         rounds_join(epoll);
-    if (line == NULL || line_role(line) != INTAKE_INPUT)
+    if (line == NULL)
         return (int)syscall(SYS_epoll_ctl, epoll, what, descriptor, event);
     /* It may have been a peer's, and be what wakes another of its threads. */
     int is_ignored =
         what != EPOLL_CTL_DEL && ignores(line, what, event->events);
     /* What it had no room for it has just passed on, or is about to. */
-    if (!is_ignored)
+    if (!is_ignored && line_role(line) == INTAKE_INPUT)
         rounds_touch();
     int was_ignored =
         note_ignored(line, is_ignored) || what == EPOLL_CTL_ADD;
@@ -81,7 +83,8 @@ listen_to(int epoll, int what, int descriptor, struct epoll_event *event)
 
 /* Who has hung up is read until there is nothing more, as others are: of both
  * at once libzmq would read, and where the queue is full then, forget the
- * rest. */
+ * rest. Where it only writes just now it finds out by that, and then waits for
+ * nothing. */
 static int
 listen_for_any(int epoll, struct epoll_event *events, int most, int timeout)
 {
@@ -91,6 +94,8 @@ listen_for_any(int epoll, struct epoll_event *events, int most, int timeout)
     for (int i = 0; listens && i < count; i++)
         if (events[i].events & EPOLLIN)
             events[i].events &= ~(uint32_t)(EPOLLHUP | EPOLLERR);
+        else if (events[i].events & (EPOLLHUP | EPOLLERR))
+            events[i].events = EPOLLOUT;
     return count;
 }
 

@@ -2,8 +2,6 @@
 #define _GNU_SOURCE /* POLLRDHUP. NOLINT(bugprone-reserved-identifier) */
 #include "unread.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -16,7 +14,6 @@
 #include "line.h"
 #include "quiet.h"
 
-#define GAP_MAX 1024       /* descriptors that are free, behind the last one */
 #define LOOK_SECONDS 0.001 /* from one look to the next, ... */
 #define LOOK_SHARE 0.1     /* ... which take no more than this of the time */
 #define HELD_LONG 5.0      /* that it matters who was kept waiting */
@@ -137,15 +134,14 @@ owes(int fd, int bytes, double time)
 /* Whether not all is in the queue that had come by FD when it began, with the
  * BYTES that are there. What libzmq has read, and the queue has no room for, is
  * there once it reads on; what the kernel has of who sends for ever, nobody
- * waits for, nor for who came later. */
+ * waits for. */
 static int
 is_behind(int fd, int bytes)
 {
     const struct line *line = line_of(fd, USE_PEER);
-    int was_there = line != NULL && atomic_load(&line->began_at) < began_at;
 
-    return ((bytes > 0 || was_there) && has_hung_up(fd)) ||
-           (was_there && atomic_load(&line->heard_at) < began_at);
+    return ((bytes > 0 || line != NULL) && has_hung_up(fd)) ||
+           (line != NULL && atomic_load(&line->heard_at) < began_at);
 }
 
 static int
@@ -156,34 +152,20 @@ is_ignored(int fd)
     return line != NULL && atomic_load(&line->ignored);
 }
 
-/* Whether somebody has come to FD, an input's listener, and was not let in. */
-static int
-has_newcomers(int fd)
-{
-    const struct line *line = line_of(fd, USE_LISTENER);
-    struct pollfd come = {.fd = fd, .events = POLLIN};
-
-    return line != NULL && line_role(line) == INTAKE_INPUT &&
-           poll(&come, 1, 0) > 0 && (come.revents & POLLIN) != 0;
-}
-
 /* Those of standard input, output and error are nobody's queue. Most have
- * nothing: one question to each has to do. */
+ * nothing: one question to each has to do. Thousands in between may be closed,
+ * and who is behind them have sent something. */
 struct unread
 unread_now(void)
 {
     struct unread found = {0};
     double time = clock_now();
 
-    for (int fd = 3, gap = 0; gap < GAP_MAX && fd < line_end(); fd++) {
-        int bytes = 0, is_input = line_is_input(fd);
-        int bad = is_input ? ioctl(fd, FIONREAD, &bytes) : fcntl(fd, F_GETFD);
-        gap = bad < 0 && errno == EBADF ? gap + 1 : 0;
-        if (bad < 0)
+    for (int fd = 3; fd < line_end(); fd++) {
+        int bytes = 0;
+        if (!line_is_input(fd) || ioctl(fd, FIONREAD, &bytes) != 0)
             continue;
-        found.waiting += (size_t)(has_newcomers(fd) || is_ignored(fd));
-        if (!is_input)
-            continue;
+        found.waiting += (size_t)is_ignored(fd);
         found.senders++;
         int more = owes(fd, bytes, time);
         found.owing += (size_t)more;

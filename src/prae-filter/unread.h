@@ -30,8 +30,8 @@ struct unread {
     size_t owing;        /* ... among them those whose machine may, ... */
     size_t due;          /* ... and those of whom we have it, or an unknown
                             part */
-    size_t waiting;      /* connections that libzmq has yet to take, or to read
-                            on from, if it ever does */
+    size_t waiting;      /* connections that libzmq has yet to read on from, if
+                            it ever does */
     double round_trip; /* seconds, the longest of those that were heard of
                           lately: for so long nothing comes, and all is well */
 };

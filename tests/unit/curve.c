@@ -99,10 +99,10 @@ test_list(void)
     put_key("list/stranger_secret", &stranger);
     put_key("elsewhere", &third);
     put_text("list/.swap", "no key");
-    NEED(mkdir("list/directory", 0700) == 0 && mkfifo("list/fifo", 0600) == 0 &&
+    NEED(mkdir("list/directory", 0700) == 0 &&
          symlink("../elsewhere", "list/link") == 0);
     ok(curve_reload(&list) == EXIT_DONE && told("2 allowed by list"),
-       "what is hidden or no file does not count");
+       "what is hidden or a directory does not count");
     ok(allows(&list, &friend) && allows(&list, &third) &&
            !allows(&list, &stranger),
        "the list knows who is on it");
@@ -110,6 +110,10 @@ test_list(void)
     put_text("list/notes", "call Bob\n");
     ok(curve_reload(&list) == EXIT_CONFIG && told("list/notes is no key file"),
        "a file that is no key is named");
+    unlink("list/notes");
+    NEED(mkfifo("list/notes", 0600) == 0);
+    ok(curve_reload(&list) == EXIT_CONFIG && told("not a regular file"),
+       "nor is what is no file passed over");
     unlink("list/friend");
     unlink("list/again.key");
     ok(curve_reload(&list) == EXIT_CONFIG &&

@@ -437,6 +437,28 @@ def case_beats(tap, stage):
     flooded.end("and records go their way")
 
 
+def case_last_beats(tap, stage):
+    """40: heartbeats of who has said more than there is room for, and gone."""
+    control, pub = stage.ipc("control"), stage.ipc("pub")
+    filter_ = stage.start("--in=pull:@" + stage.ipc("in"),
+                          "--inliers=null:", "--outliers=pub:@" + pub,
+                          "--control=" + control, "--hwm=10")
+    beat = frame(b"\x04PING\0\x64", COMMAND)
+    for name, at, kind, said in (
+            ("requests", control, b"DEALER", frame(b"", MORE) + frame(b"HELP")),
+            ("subscriptions", pub, b"SUB", frame(b"\x01a"))):
+        for _ in range(10):
+            with contextlib.closing(Raw(at, kind)) as peer:
+                # Less than libzmq reads at once.
+                peer.sock.sendall((said + beat) * 150)
+        time.sleep(0.2 * SLACK)
+        with contextlib.closing(Raw(at, kind)) as peer:
+            peer.sock.sendall(beat)
+            tap.same(take_frame(peer.sock), frame(b"\x04PONG", COMMAND),
+                     "40: it outlives who leaves %s and heartbeats" % name)
+    tap.same(filter_.stop().status, 0, "40: that is no failure")
+
+
 def subscribes(peer, count):
     """Whether PEER may subscribe so many times, to 59 bytes each."""
     heard = b""
@@ -655,6 +677,7 @@ if not zmq.has("curve"):
     skip_all("libzmq has no CURVE")
 main(Stage, [case_exposed, case_paths, case_slow, case_keyless,
              case_refused, case_wordy, case_half_open, case_few, case_crowd,
-             case_endless, case_loud, case_beats, case_shared, case_servers,
-             case_hasty, case_long, case_unfit, case_gone],
+             case_endless, case_loud, case_beats, case_last_beats,
+             case_shared, case_servers, case_hasty, case_long, case_unfit,
+             case_gone],
      600 if SOAK else 300)

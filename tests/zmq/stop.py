@@ -12,6 +12,7 @@ import pty
 import re
 import resource
 import signal
+import socket
 import subprocess
 import termios
 import threading
@@ -22,7 +23,7 @@ from collector import Collector
 from peers import (FIELDS, STOP_S, Filter, Stage, account_of, adds_up,
                    ipc_bytes, preload, program, zmq)
 from oracle import Oracle, Records
-from raw import Raw
+from raw import Raw, listen, reach
 from tap import SLACK, SOAK, main, wait_until
 from traffic import (Pipe, Producer, endless, hand_over, messages, odd,
                      settle)
@@ -445,11 +446,7 @@ def case_late_crowd(tap, stage):
                           "--max-wait=100ms", "--drain=%ds" % (5 * SLACK),
                           FIELDS)
     crowd = [Raw(places[number % 16], b"PUSH") for number in range(3000)]
-    oracle = Oracle()
-    producer = Producer(stage, places[0], oracle.ledger,
-                        messages(Records().some(10000, 200)), hwm=0)
-    producer.wait_sent()
-    producer.end(-1)
+    hand_over(places[0], Oracle().ledger, messages(Records().some(10000, 200)))
     ended = filter_.stop(seconds=60)
     for peer in crowd:
         peer.close()
@@ -526,6 +523,35 @@ def case_kept_waiting(tap, stage):
                                    or told >= lost > 0),
            "11: what who was kept waiting had left is told, if it is not read",
            "%d lost: %s" % (lost, ended.stderr))
+
+
+def case_too_late(tap, stage):
+    """11: who would send, and has no connection yet, gets none."""
+    where, there = stage.tcp(), stage.tcp()
+    filter_ = stage.start("-v", "--in=pull:@" + where, "--in=pull:" + there,
+                          "--inliers=push:@" + stage.ipc("good"),
+                          "--outliers=null:", "--window=16", "--max-wait=100ms",
+                          "--threshold=-1", "--drain=4s", FIELDS)
+    producer = Producer(stage, where, Oracle().ledger,
+                        endless(Records(), threading.Event()))
+    wait_until(lambda: producer.blocked_s > 0.5, 30, "it to be stuck")
+    filter_.send(signal.SIGTERM)
+    time.sleep(0.3)
+    with contextlib.closing(reach(where)) as sock:
+        try:
+            heard = sock.recv(1)
+        except ConnectionError:
+            heard = b""
+    tap.same(heard, b"", "11: nobody new may send to one who is to stop")
+    with listen(there) as listener:
+        listener.settimeout(1.0)
+        try:
+            listener.accept()[0].close()
+            came = True
+        except socket.timeout:
+            came = False
+    tap.ok(not came, "11: nor does it come to anybody for more")
+    tap.same(filter_.wait(20).status, 75, "11: and ends as it would")
 
 
 def case_steady(tap, stage):
@@ -837,8 +863,7 @@ main(Stage, [case_term, case_term_flooded, case_dead_end, case_asked_end,
              case_leaving_end, case_read_end, case_slow_end, case_late_end,
              case_late_many, case_late_slow, case_late_ahead, case_late_more,
              case_late_asleep, case_late_crowd, case_overload,
-             case_kept_waiting, case_steady,
-             case_late_large, case_parting, case_twice,
-             case_twice_in_container, case_hangup, case_snapshot, case_pipe,
+             case_kept_waiting, case_too_late, case_steady, case_late_large,
+             case_parting, case_twice, case_twice_in_container, case_hangup, case_snapshot, case_pipe,
              case_stuck_stdout, case_frozen, case_clock],
      1200 if SOAK else 240)
