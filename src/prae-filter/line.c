@@ -43,7 +43,8 @@ line_is_input(int descriptor)
 #ifdef LINES_ARE_KNOWN
     const struct line *line = line_of(descriptor, USE_PEER);
 
-    return line != NULL && line_role(line) == INTAKE_INPUT;
+    return line != NULL && line_role(line) == INTAKE_INPUT &&
+           !atomic_load(&line->is_cut);
 #else
     (void)descriptor;
     return 1;
@@ -65,6 +66,7 @@ line_begin(int descriptor, enum use use, enum intake_role role,
         line->intake = (struct intake){0};
         line->flow = (struct outflow){0};
         line->owes = 0;
+        atomic_store_explicit(&line->is_cut, 0, memory_order_relaxed);
         atomic_store_explicit(&line->reads, 0, memory_order_relaxed);
         atomic_store_explicit(&line->ignored, 0, memory_order_relaxed);
         atomic_store_explicit(&line->held_at, 0.0, memory_order_relaxed);

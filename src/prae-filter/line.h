@@ -49,6 +49,7 @@ struct line {
     _Atomic uint64_t records; /* ... those up to the end of a record's, ... */
     _Atomic uint64_t rest;   /* ... which has so many more */
     _Atomic uint64_t topics; /* bytes of subscriptions */
+    atomic_int is_cut; /* we have hung up: nothing of it is heard any more */
 };
 
 /* What DESCRIPTOR is, if it is anything to USE; else NULL. */
@@ -62,7 +63,7 @@ const char *line_name(const struct line *line);
 /* Behind the last descriptor that may be anything. */
 int line_end(void);
 
-/* Whether DESCRIPTOR may be a connection of an input's. */
+/* Whether DESCRIPTOR may be a connection of an input's that is heard. */
 int line_is_input(int descriptor);
 
 /* Begins DESCRIPTOR anew. NAME is kept, not copied. */

@@ -10,6 +10,7 @@
 #include "loop.h"
 #include "newfile.h"
 #include "notify.h"
+#include "overhear.h"
 #include "signals.h"
 
 /* ---- inputs ---- */
@@ -179,6 +180,7 @@ loop_close(struct loop *loop, enum exit_status status)
     int broken = 0;
 
     live_close(loop); /* first: what it shows goes now */
+    overhear_end();
     loop->wire.forsaken = outputs_are_queued(&loop->outputs);
     enum exit_status closed = outputs_close(&loop->outputs, &broken);
     if (status == EXIT_DONE)

@@ -18,6 +18,7 @@ struct awaited {
     struct pollfd item[ITEMS_MAX];
     size_t count;
     int ready; /* a socket is already */
+    int peers; /* there is something of theirs to look at */
 };
 
 /* Returns the item's place. */
@@ -53,13 +54,26 @@ await_socket(struct awaited *awaited, void *socket, short events)
     (void)await_empty(awaited, socket);
 }
 
-/* What tells who has come and gone; all of these are seen to together. */
+/* What tells who has come and gone, and what subscribers say; all of these are
+ * seen to together. Subscriptions come some time after their subscriber, and
+ * have to be taken: libzmq reads no more of them, nor that he has gone, than
+ * there is room for. */
 static void
 await_eyes(const struct loop *loop, struct awaited *awaited)
 {
-    for (size_t i = 0; i < SINK_COUNT; i++)
-        if (loop->outputs.sink[i].kind == SPEC_SOCKET)
-            (void)await_empty(awaited, loop->outputs.sink[i].box.eye.socket);
+    int ready = awaited->ready;
+
+    awaited->ready = 0;
+    for (size_t i = 0; i < SINK_COUNT; i++) {
+        const struct sink *sink = &loop->outputs.sink[i];
+        if (sink->kind != SPEC_SOCKET)
+            continue;
+        (void)await_empty(awaited, sink->box.eye.socket);
+        if (sink->box.is_pub)
+            await_socket(awaited, sink->box.socket.socket, ZMQ_POLLIN);
+    }
+    awaited->peers = awaited->ready;
+    awaited->ready |= ready;
     for (size_t i = 0; i < loop->box_count; i++)
         if (loop->boxes[i].eye.socket != NULL)
             (void)await_empty(awaited, loop->boxes[i].eye.socket);
@@ -99,10 +113,6 @@ await_outputs(const struct loop *loop, struct awaited *awaited)
             else
                 (void)await(awaited, item.fd, POLLOUT);
         }
-        /* A subscription comes some time after its subscriber. */
-        if (sink->kind == SPEC_SOCKET && sink->box.is_pub &&
-            loop->peers_awaited)
-            await_socket(awaited, sink->box.socket.socket, ZMQ_POLLIN);
     }
 }
 
@@ -138,6 +148,7 @@ loop_wait(struct loop *loop, double seconds)
     size_t beyond = awaited.count;
     await_inputs(loop, &awaited);
     await_outputs(loop, &awaited);
+    heard.peer = awaited.peers;
     if (poll(awaited.item, (nfds_t)awaited.count,
              awaited.ready ? 0 : milliseconds(seconds)) <= 0)
         return heard;

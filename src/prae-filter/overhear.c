@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -33,6 +34,7 @@
 static struct intake_limits limits[INTAKE_ROLES];
 static size_t queue_most; /* messages of a connection */
 static _Atomic uint64_t heard; /* that inputs' have brought */
+static atomic_int is_over;     /* nobody is heard */
 
 void
 overhear_within(size_t max_message, size_t max_parts, size_t queue)
@@ -222,7 +224,11 @@ static ssize_t
 hear_peer(struct line *line, int descriptor, void *bytes, size_t size,
           int flags)
 {
-    if (line->intake.fault != INTAKE_FINE) {
+    if (atomic_load(&is_over)) {
+        errno = EAGAIN;
+        return -1;
+    }
+    if (line->intake.fault != INTAKE_FINE || atomic_load(&line->is_cut)) {
         errno = ECONNRESET;
         return -1;
     }
@@ -297,6 +303,26 @@ say(int descriptor, const void *bytes, size_t len, int flags)
     return sent;
 }
 
+/* ---- the ends ---- */
+
+void
+overhear_cut(const char *name)
+{
+    for (int fd = 3; fd < line_end(); fd++) {
+        struct line *line = line_of(fd, USE_PEER);
+        if (line == NULL || strcmp(line_name(line), name) != 0)
+            continue;
+        atomic_store(&line->is_cut, 1);
+        (void)shutdown(fd, SHUT_RDWR);
+    }
+}
+
+void
+overhear_end(void)
+{
+    atomic_store(&is_over, 1);
+}
+
 uint64_t
 overhear_heard(void)
 {
@@ -336,6 +362,17 @@ overhear_within(size_t max_message, size_t max_parts, size_t queue)
     (void)queue;
     (void)max_message;
     (void)max_parts;
+}
+
+void
+overhear_cut(const char *name)
+{
+    (void)name;
+}
+
+void
+overhear_end(void)
+{
 }
 
 uint64_t

@@ -211,8 +211,8 @@ unread_at(const char *name, size_t *bytes)
     for (int fd = 3; fd < line_end(); fd++) {
         const struct line *line = line_of(fd, USE_PEER);
         int waiting = 0;
-        if (line == NULL || line_role(line) != INTAKE_INPUT ||
-            strcmp(line_name(line), name) != 0 ||
+        if (line == NULL || !line_is_input(fd) ||
+            strcmp(line_name(line), name) != 0 || !is_connection(fd) ||
             ioctl(fd, FIONREAD, &waiting) != 0)
             continue;
         count += (size_t)(waiting > 0 || is_ignored(fd));

@@ -427,6 +427,8 @@ wire_renew(const struct wire *wire, struct socket *socket)
         return;
     memcpy(endpoint, socket->endpoint, sizeof endpoint);
     wire_unbind(socket);
+    if (roles[socket->spec->socket] == INTAKE_INPUT)
+        overhear_cut(socket->spec->text);
     bind_again(wire, socket, endpoint);
 }
 

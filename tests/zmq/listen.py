@@ -8,7 +8,7 @@ import signal
 import socket as sockets
 import time
 
-from peers import Stage, is_listening, is_socket, program, zmq
+from peers import Stage, is_listening, is_socket, preload, program, zmq
 from doors import CONFIG, SMALL, UNAVAILABLE, Door, Keys
 from oracle import Oracle, Records
 from raw import (COMMAND, LONG, MORE, Flood, Raw, frame, greeting, initiate,
@@ -474,6 +474,47 @@ def subscribes(peer, count):
     return b"\x04PONG" in heard
 
 
+def case_idle(tap, stage):
+    """40: what is said to pub outputs that publish nothing just now."""
+    pub, there = stage.ipc("pub"), stage.ipc("there")
+    with listen(there) as listener:
+        filter_ = stage.start("--in=pull:@" + stage.ipc("in"), "--hwm=5",
+                              "--inliers=pub:@" + pub,
+                              "--outliers=pub:" + there)
+        with contextlib.closing(Raw(pub, b"SUB")) as peer:
+            tap.ok(subscribes(peer, 400),
+                   "40: subscriptions beyond the queue are taken")
+        with contextlib.closing(Raw(listener, b"SUB")) as peer:
+            tap.ok(subscribes(peer, 400), "40: also where a pub connects")
+            peer.sock.sendall(frame(b"\x01a") * 400)
+        try:
+            Raw(listener, b"SUB").close()
+            came = True
+        except OSError:
+            came = False
+        tap.ok(came, "40: which comes again when the subscriber has gone")
+        tap.same(filter_.stop().status, 0, "40: that is no failure")
+
+
+def case_named_late(tap, stage):
+    """40: who says its name while --control is being closed."""
+    env = preload(tap, stage, "slow_unbind", PRAE_UNBIND="400")
+    if env is None:
+        return
+    control = stage.tcp()
+    filter_ = stage.start("--in=pull:@" + stage.ipc("in"), "--inliers=null:",
+                          "--control=" + control, env=env)
+    wait_until(lambda: is_listening(control), 20, "the endpoint")
+    with contextlib.closing(reach(control)) as peer:
+        peer.sendall(old_greeting(3))
+        peer.recv(100)
+        filter_.send(signal.SIGTERM)
+        wait_until(lambda: not is_listening(control), 20, "its end")
+        with contextlib.suppress(OSError):
+            peer.sendall(frame(b"name"))
+        tap.same(filter_.wait().status, 0, "40: a name that comes too late")
+
+
 def case_shared(tap, stage):
     """40: subscriptions of all peers together."""
     pub = stage.tcp()
@@ -678,6 +719,6 @@ if not zmq.has("curve"):
 main(Stage, [case_exposed, case_paths, case_slow, case_keyless,
              case_refused, case_wordy, case_half_open, case_few, case_crowd,
              case_endless, case_loud, case_beats, case_last_beats,
-             case_shared, case_servers, case_hasty, case_long, case_unfit,
+             case_idle, case_named_late, case_shared, case_servers, case_hasty, case_long, case_unfit,
              case_gone],
      600 if SOAK else 300)

@@ -166,6 +166,32 @@ def pass_new_pair(tap, stage, seconds):
     return lost
 
 
+def case_new_pair_idle(tap, stage):
+    """37: who has sent all is cut off by then, whatever waits of it, so that
+    what it sends from then on stays there."""
+    keys, where, out = Keys(stage), stage.tcp(), stage.ipc("out")
+    oracle, feed = Oracle(), Feed()
+    filter_ = stage.start("-v", "--in=pull:@" + where, "--inliers=push:@" + out,
+                          "--threshold=-1", *SMALL, *keys.options())
+    producer = Producer(stage, where, oracle.ledger, feed,
+                        **keys.client("friend"))
+    for message in messages(Records().some(64)):
+        feed.put(message)
+    filter_.wait_received(16)  # more it does not take
+    time.sleep(0.3)  # for the rest to be in its queues
+    keys.replace("server", "other")
+    filter_.send(signal.SIGHUP)
+    filter_.wait_said(r"bound tcp.* again")
+    wait_until(lambda: producer.lost_connections() > 0, 10, "the cut")
+    tap.ok(True, "37: who sends is cut off though nobody reads")
+    Consumer(stage, out, lambda f: oracle.inliers(f[-1]))
+    wait_until(lambda: oracle.total() >= 64, 20, "what waited")
+    ended = filter_.stop()
+    tap.ok(ended.status == 0 and not any(oracle.report()),
+           "37: and what waited is not lost", "%r %s" % (oracle.report(),
+                                                         ended.stderr))
+
+
 def case_nobody_yet(tap, stage):
     """37: nor does it wait for who knows the old one and never comes."""
     keys, oracle, out = Keys(stage), Oracle(), stage.tcp()
@@ -632,8 +658,8 @@ def knock_at(tap, stage, keys, server, oracle, known, wanted):
 if not zmq.has("curve"):
     skip_all("libzmq has no CURVE")
 main(Stage, [case_matrix, case_nobody, case_reload, case_new_pair,
-             case_new_pair_in, case_nobody_yet, case_cut_off, case_robbed,
-             case_secret, case_queue, case_steady, case_client, case_not_yet,
-             case_forged, case_forged_anew, case_forged_late,
-             case_forged_queue, case_noise, case_noise_in],
+             case_new_pair_in, case_new_pair_idle, case_nobody_yet,
+             case_cut_off, case_robbed, case_secret, case_queue, case_steady,
+             case_client, case_not_yet, case_forged, case_forged_anew,
+             case_forged_late, case_forged_queue, case_noise, case_noise_in],
      240)

@@ -416,7 +416,7 @@ def case_late_more(tap, stage):
         yield from messages(records.some(70))
 
     def send_more(filter_):
-        filter_.wait_received(195)
+        filter_.wait_received(185)
         more.set()
     late_ahead(tap, stage, "some more", 20, send(), send_more)
 
