@@ -70,6 +70,13 @@ eye_next(struct eye *eye, struct sight *sight)
     return seen;
 }
 
+void
+eye_give_up(struct eye *eye, const char *why)
+{
+    eye->is_deaf = 1;
+    eye->why = why;
+}
+
 int
 eye_wants_another(const struct eye *eye)
 {
@@ -80,9 +87,8 @@ void
 eye_has_another(struct eye *eye, const struct spec *spec)
 {
     if (!eye->told)
-        log_warning("%s: what is said there is forged: connecting anew, and "
-                    "from now on without a word",
-                    spec->text);
+        log_warning("%s: %s: connecting anew, and from now on without a word",
+                    spec->text, eye->why);
     eye->told = 1;
     eye->is_deaf = 0;
     eye->anew_at = clock_now() + ANEW_SECONDS;

@@ -8,10 +8,13 @@
 
 struct eye {
     void *socket;   /* can be read when there is something to see, or NULL */
-    int is_deaf;    /* libzmq has given what it watches up for good ... */
-    int told;       /* ... once at least, ... */
-    double anew_at; /* ... and before then it is not connected anew */
+    int is_deaf;     /* what it watches is of no use any more, ... */
+    const char *why; /* ... for people, ... */
+    int told;        /* ... once at least, ... */
+    double anew_at;  /* ... and before then it is not connected anew */
 };
+
+#define EYE_FORGED "what is said there is forged"
 
 struct sight {
     uint16_t event; /* ZMQ_EVENT_... */
@@ -25,6 +28,9 @@ enum exit_status eye_open(struct eye *eye, struct wire *wire,
 
 /* The next of them, if there is one. */
 int eye_next(struct eye *eye, struct sight *sight);
+
+/* It is of no use any more, and WHY. */
+void eye_give_up(struct eye *eye, const char *why);
 
 /* Who is there in the right one's place, or between, may forge what is said so
  * that libzmq does not connect again. Another socket can: whether it is time

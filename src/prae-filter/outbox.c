@@ -22,6 +22,9 @@
 #define READ_SECONDS 0.01 /* before what was sent is believed to be read */
 #define LOOK_MOST 1024    /* subscriptions that are read before all else */
 #define SEAL_BYTES 33     /* that CURVE adds to a frame */
+#define SAID_KEPT 16      /* bytes that a subscription costs beside its own */
+#define SAID_MOST ((size_t)256 << 10) /* of who has gone: libzmq needs twenty
+                                         times that, and more */
 
 /* ---- life ---- */
 
@@ -98,9 +101,7 @@ outbox_close(struct outbox *box)
         wire_forsake(&box->socket);
     else
         wire_close(&box->socket, 1000);
-    free(box->fds);
-    box->fds = NULL;
-    box->fd_count = 0;
+    crowd_free(&box->crowd);
 }
 
 /* ---- gathering ---- */
@@ -247,7 +248,7 @@ is_heard(const struct outbox *box)
 {
     if (!box->socket.spec->bind)
         return box->peers > 0 || box->is_kept;
-    return box->peers > 0 && (box->fd_count > 0 || box->fds == NULL);
+    return box->peers > 0 && (box->crowd.count > 0 || box->crowd.fds == NULL);
 }
 
 static void
@@ -330,14 +331,14 @@ bytes_on_the_way(const struct outbox *box)
 {
     size_t all = 0, most = 0;
 
-    for (size_t i = 0; i < box->fd_count; i++) {
+    for (size_t i = 0; i < box->crowd.count; i++) {
         int some = 0;
-        size_t rest = overhear_rest(box->fds[i]);
+        size_t rest = overhear_rest(box->crowd.fds[i]);
 #ifdef SIOCOUTQ
-        if (ioctl(box->fds[i], SIOCOUTQ, &some) != 0)
+        if (ioctl(box->crowd.fds[i], SIOCOUTQ, &some) != 0)
             some = 0; /* gone in the meantime */
 #endif
-        size_t unread = rest + overhear_unread(box->fds[i], (size_t)some);
+        size_t unread = rest + overhear_unread(box->crowd.fds[i], (size_t)some);
         all += unread;
         most = unread > most ? unread : most;
     }
@@ -406,6 +407,7 @@ count_subscriptions(struct outbox *box)
         left--;
         if (zmq_msg_size(&message) == 0)
             continue;
+        box->said_bytes += SAID_KEPT + zmq_msg_size(&message);
         char what = *(const char *)zmq_msg_data(&message);
         box->is_kept = 0;
         if (what == 1)
@@ -415,33 +417,6 @@ count_subscriptions(struct outbox *box)
     }
     zmq_msg_close(&message);
     box->lags = left == 0;
-}
-
-static void
-add_fd(struct outbox *box, int fd)
-{
-    if (box->fd_count == box->fd_cap) {
-        size_t cap = box->fd_cap == 0 ? 8 : 2 * box->fd_cap;
-        int *more = realloc(box->fds, cap * sizeof *more);
-        if (more == NULL)
-            return; /* it is not waited for at the end */
-        box->fds = more;
-        box->fd_cap = cap;
-    }
-    box->fds[box->fd_count++] = fd;
-}
-
-static int
-remove_fd(struct outbox *box, int fd)
-{
-    size_t i = 0;
-
-    while (i < box->fd_count && box->fds[i] != fd)
-        i++;
-    if (i == box->fd_count)
-        return 0;
-    box->fds[i] = box->fds[--box->fd_count];
-    return 1;
 }
 
 /* Who we connect to broke the protocol in a way that only libzmq sees, with
@@ -460,18 +435,31 @@ lose(struct outbox *box)
 /* The same of a pub. What waited for its subscriber is lost to that one, and
  * who comes anew may be another. */
 static void
-lose_subscriber(struct outbox *box)
+lose_subscriber(struct outbox *box, const char *why)
 {
     uint64_t lost = box->met ? sent_left(box) : box->unmet;
 
     if (lost > 0)
-        log_warning("%s: what is said there is forged: %llu records that "
-                    "waited for a subscriber are lost to it",
-                    box->socket.spec->text, (unsigned long long)lost);
+        log_warning("%s: %s: %llu records that waited for a subscriber are "
+                    "lost to it",
+                    box->socket.spec->text, why, (unsigned long long)lost);
     box->dropped += lost;
     box->unmet = 0;
     box->met = 0;
-    box->eye.is_deaf = 1;
+    eye_give_up(&box->eye, why);
+}
+
+/* Where we connect libzmq keeps what there was ever subscribed to, as long as
+ * the socket is there, though other subscribers come and go. It is given up
+ * while none is there, if possible also while nothing waits for one. */
+static void
+forget_subscriptions(struct outbox *box)
+{
+    if (box->socket.spec->bind || box->crowd.count > 0 || box->eye.is_deaf ||
+        box->said_bytes < SAID_MOST ||
+        (sent_left(box) > 0 && box->said_bytes < 16 * SAID_MOST))
+        return;
+    lose_subscriber(box, "those who come and go there subscribe to much");
 }
 
 static void
@@ -479,7 +467,7 @@ heed(struct outbox *box, const struct sight *sight)
 {
     if (sight->event == ZMQ_EVENT_CONNECTED ||
         sight->event == ZMQ_EVENT_ACCEPTED) {
-        add_fd(box, sight->fd);
+        crowd_add(&box->crowd, sight->fd);
     } else if (sight->event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED) {
         /* Only now is it one of us; of which connection is not said. */
         log_info("%s: a peer has come", box->socket.spec->text);
@@ -488,18 +476,18 @@ heed(struct outbox *box, const struct sight *sight)
         box->met = 1;
     } else if (sight->event == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL) {
         if (box->is_pub)
-            lose_subscriber(box);
+            lose_subscriber(box, EYE_FORGED);
         else
             lose(box);
-    } else if (remove_fd(box, sight->fd)) {
+    } else if (crowd_remove(&box->crowd, sight->fd)) {
         log_info("%s: a peer has gone", box->socket.spec->text);
         /* Of one that was never greeted nobody says so. */
-        int was_met = box->is_pub ? box->met && box->fd_count == 0
-                                  : box->peers > box->fd_count;
+        int was_met = box->is_pub ? box->met && box->crowd.count == 0
+                                  : box->peers > box->crowd.count;
         if (was_met)
             box->unmet = sent_left(box);
         if (was_met && !box->is_pub)
-            box->peers = box->fd_count;
+            box->peers = box->crowd.count;
         /* libzmq takes nothing back, and he subscribes anew. What he said
          * before he went is there by now. */
         if (was_met && box->is_pub && !box->socket.spec->bind) {
@@ -525,10 +513,12 @@ void
 outbox_look(struct outbox *box)
 {
     watch_connections(box);
-    if (box->is_pub)
+    if (box->is_pub) {
         count_subscriptions(box);
-    else /* it frees what it has for who is gone only when it is looked into */
+        forget_subscriptions(box);
+    } else { /* it frees what it has for who is gone only when looked into */
         wire_look(&box->socket);
+    }
 }
 
 /* While a round of libzmq's lasts, what it has encoded and not yet written,
@@ -565,8 +555,9 @@ replace(struct outbox *box, struct wire *wire)
             wire_close(&before, 0);
         /* Who was connected is cut off, and no event says so. Others may have
          * those descriptors by now. */
-        box->fd_count = 0;
+        crowd_empty(&box->crowd);
         box->peers = 0;
+        box->said_bytes = 0;
     } else {
         /* Told; it stays as it was. */
         eye_close(&box->eye, &box->socket);

@@ -11,6 +11,7 @@
 #ifndef OUTBOX_H
 #define OUTBOX_H
 
+#include "crowd.h"
 #include "eye.h"
 #include "parcel.h"
 #include "quiet.h"
@@ -29,10 +30,8 @@ struct sent {
 
 struct outbox {
     struct socket socket;
-    struct eye eye; /* who comes and goes */
-    int *fds;       /* (fd_count) of the connections there are */
-    size_t fd_count;
-    size_t fd_cap;
+    struct eye eye;     /* who comes and goes */
+    struct crowd crowd; /* the connections there are */
     int is_pub;
     int lossy;       /* drops what a subscriber is too slow for */
     int encrypts;    /* there are keys for it */
@@ -55,6 +54,7 @@ struct outbox {
     int is_kept;                /* those of who has gone, until somebody else
                                    says what he wants */
     int lags;                   /* there may be more that are not read yet */
+    size_t said_bytes;          /* of all there ever were */
     struct sent sent[SENT_MAX]; /* the last messages, in a ring ... */
     size_t sent_at;             /* ... of which this is the next place */
     uint64_t messages;          /* sent */

@@ -354,7 +354,7 @@ test_peers(void)
     void *first = open_peer(ZMQ_PULL, 10), *second = open_peer(ZMQ_PULL, 10);
     ok(peers_become(2), "who connects is counted");
     zmq_close(first);
-    ok(peers_become(1) && box.fd_count == 1, "and who goes");
+    ok(peers_become(1) && box.crowd.count == 1, "and who goes");
     put_record(&route, "x", 1);
     outbox_flush(&box);
     for (int i = 0; (!came || left > 0) && i < TURNS_MAX; i++) {
@@ -389,7 +389,7 @@ test_renewed(void)
     open_box(SOCKET_PUSH, "tcp://127.0.0.1:*");
     spec.endpoint = box.socket.endpoint;
     void *peer = open_peer(ZMQ_PULL, 10);
-    NEED(peers_become(1) && box.fd_count == 1);
+    NEED(peers_become(1) && box.crowd.count == 1);
     int ivl = -1;
     NEED(zmq_setsockopt(peer, ZMQ_RECONNECT_IVL, &ivl, sizeof ivl) == 0);
     put_record(&route, "a", 1);
@@ -397,7 +397,7 @@ test_renewed(void)
     ok(!outbox_is_read(&box) && next_in_time(peer, "a") && is_read(TURNS_MAX),
        "what was sent is waited for");
     ok(outbox_renew(&box, &wire), "then another socket is bound");
-    ok(box.fd_count == 0 && box.peers == 0, "nobody is left of those before");
+    ok(box.crowd.count == 0 && box.peers == 0, "nobody is left of those before");
     zmq_close(peer);
     put_record(&route, "b", 1);
     put_record(&next, "c", 1);
@@ -405,7 +405,7 @@ test_renewed(void)
        "what nobody was there for is not");
     ok(outbox_renew(&box, &wire), "so that it can be bound once more");
     peer = open_peer(ZMQ_PULL, 10);
-    ok(peers_become(1) && box.fd_count == 1, "and who comes then is counted");
+    ok(peers_become(1) && box.crowd.count == 1, "and who comes then is counted");
     outbox_flush(&box);
     ok(next_in_time(peer, "b") && next_in_time(peer, "c") &&
            is_read(TURNS_MAX),
@@ -576,7 +576,7 @@ test_many_on_the_way(void)
         outbox_flush(&box);
         put++;
     }
-    NEED(box.fd_count == 1 && ioctl(box.fds[0], SIOCOUTQ, &bytes) == 0);
+    NEED(box.crowd.count == 1 && ioctl(box.crowd.fds[0], SIOCOUTQ, &bytes) == 0);
     uint64_t left = outbox_left(&box), on_the_way = (uint64_t)bytes / 10;
     ok(on_the_way > 2 * SENT_MAX && left >= on_the_way && left <= put,
        "of %u small ones some %llu are on the way, and %llu left", put,
@@ -608,13 +608,13 @@ test_restless_subscriber(void)
     ok(box.unheard == 0, "what is published then is heard");
     zmq_close(peer);
     zmq_close(quiet);
-    for (int i = 0; box.fd_count > 0 && i < TURNS_MAX; i++) {
+    for (int i = 0; box.crowd.count > 0 && i < TURNS_MAX; i++) {
         outbox_look(&box);
         poll(NULL, 0, 10);
     }
     put_record(&other, "z", 1);
     outbox_flush(&box);
-    ok(box.fd_count == 0 && box.unheard == 1,
+    ok(box.crowd.count == 0 && box.unheard == 1,
        "and once they are gone it is not, whatever they subscribed to");
     close_box();
 }

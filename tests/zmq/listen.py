@@ -496,6 +496,31 @@ def case_idle(tap, stage):
         tap.same(filter_.stop().status, 0, "40: that is no failure")
 
 
+def case_come_again(tap, stage):
+    """40: where a pub connects, what they subscribed to who were there before
+    is kept by libzmq as long as its socket."""
+    there, where, oracle = stage.ipc("there"), stage.ipc("in"), Oracle()
+    with listen(there) as listener:
+        filter_ = stage.start("--in=pull:@" + where, "--inliers=pub:" + there,
+                              "--threshold=-1", *SMALL)
+        for _ in range(3):
+            with contextlib.closing(Raw(listener, b"SUB")) as peer:
+                tap.ok(subscribes(peer, 4000), "40: 4000 topics are taken")
+        filter_.wait_said("subscribe to much: connecting anew")
+    os.unlink(there.removeprefix("ipc://"))
+    reader = Consumer(stage, there, lambda f: oracle.inliers(f[-1]), True,
+                      zmq.SUB)
+    wait_until(lambda: reader.events[zmq.EVENT_HANDSHAKE_SUCCEEDED], 20,
+               "the filter")
+    time.sleep(0.3)  # for its subscription
+    Producer(stage, where, oracle.ledger, messages(Records().some(48)))
+    wait_until(lambda: oracle.total() >= 48, 20, "the records")
+    ended = filter_.stop()
+    tap.ok(ended.status == 0 and ended.stats["dropped"] == 0
+           and not any(oracle.report()),
+           "40: the next subscriber has all", ended.stderr)
+
+
 def case_named_late(tap, stage):
     """40: who says its name while --control is being closed."""
     env = preload(tap, stage, "slow_unbind", PRAE_UNBIND="400")
@@ -719,6 +744,6 @@ if not zmq.has("curve"):
 main(Stage, [case_exposed, case_paths, case_slow, case_keyless,
              case_refused, case_wordy, case_half_open, case_few, case_crowd,
              case_endless, case_loud, case_beats, case_last_beats,
-             case_idle, case_named_late, case_shared, case_servers, case_hasty, case_long, case_unfit,
-             case_gone],
+             case_idle, case_come_again, case_named_late, case_shared,
+             case_servers, case_hasty, case_long, case_unfit, case_gone],
      600 if SOAK else 300)
