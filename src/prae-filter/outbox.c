@@ -23,8 +23,10 @@
 #define LOOK_MOST 1024    /* subscriptions that are read before all else */
 #define SEAL_BYTES 33     /* that CURVE adds to a frame */
 #define SAID_KEPT 16      /* bytes that a subscription costs beside its own */
-#define SAID_MOST ((size_t)256 << 10) /* of who has gone: libzmq needs twenty
-                                         times that, and more */
+#define SAID_MOST ((size_t)8 << 20) /* of all who came: libzmq needs twenty
+                                       times that, and more */
+
+static const char much[] = "those who come and go there subscribe to much";
 
 /* ---- life ---- */
 
@@ -452,14 +454,12 @@ lose_subscriber(struct outbox *box, const char *why)
 /* Where we connect libzmq keeps what there was ever subscribed to, as long as
  * the socket is there, though other subscribers come and go. It is given up
  * while none is there, if possible also while nothing waits for one. */
-static void
-forget_subscriptions(struct outbox *box)
+static int
+has_much(const struct outbox *box)
 {
-    if (box->socket.spec->bind || box->crowd.count > 0 || box->eye.is_deaf ||
-        box->said_bytes < SAID_MOST ||
-        (sent_left(box) > 0 && box->said_bytes < 16 * SAID_MOST))
-        return;
-    lose_subscriber(box, "those who come and go there subscribe to much");
+    return !box->socket.spec->bind && box->crowd.count == 0 &&
+           box->said_bytes >= SAID_MOST &&
+           (sent_left(box) == 0 || box->said_bytes >= 2 * SAID_MOST);
 }
 
 static void
@@ -515,7 +515,8 @@ outbox_look(struct outbox *box)
     watch_connections(box);
     if (box->is_pub) {
         count_subscriptions(box);
-        forget_subscriptions(box);
+        if (has_much(box) && !box->eye.is_deaf)
+            eye_give_up(&box->eye, much);
     } else { /* it frees what it has for who is gone only when looked into */
         wire_look(&box->socket);
     }
@@ -557,6 +558,7 @@ replace(struct outbox *box, struct wire *wire)
          * those descriptors by now. */
         crowd_empty(&box->crowd);
         box->peers = 0;
+        box->is_kept = 0;
         box->said_bytes = 0;
     } else {
         /* Told; it stays as it was. */
@@ -582,6 +584,12 @@ outbox_is_deaf(struct outbox *box, struct wire *wire)
 {
     if (!eye_wants_another(&box->eye))
         return box->eye.is_deaf;
+    if (box->eye.why == much) { /* somebody may have come since */
+        box->eye.is_deaf = has_much(box);
+        if (!box->eye.is_deaf)
+            return 0;
+        lose_subscriber(box, box->eye.why);
+    }
     if (replace(box, wire))
         eye_has_another(&box->eye, box->socket.spec);
     outbox_look(box);
