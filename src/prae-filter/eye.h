@@ -7,7 +7,7 @@
 #include "wire.h"
 
 struct eye {
-    void *socket;   /* can be read when there is something to see, or NULL */
+    void *socket;    /* can be read when there is something to see, or NULL */
     int is_deaf;     /* what it watches is of no use any more, ... */
     const char *why; /* ... for people, ... */
     int told;        /* ... once at least, ... */
